@@ -17,7 +17,7 @@ export interface NodeQuestion {
   /** The project's setting; empty: not set. */
   setting: string;
   /** The files of the commit that may name a version, in order of precedence. */
-  files: readonly { name: string; text: string }[];
+  files: readonly VersionFile[];
   /** The server's default. */
   own: string;
   installed: readonly string[];
@@ -25,15 +25,55 @@ export interface NodeQuestion {
   index: readonly { version: string; lts: string | false }[] | undefined;
   /** Whether a newer index cannot be fetched. */
   isLast: boolean;
+  /** Whether that is because the mirror did not answer: the index is an earlier one. */
+  isOld?: boolean;
 }
 
 /** `index`: the answer needs the mirror's list of versions, or a newer one. */
 export type NodeAnswer = { use: string; why: string } | { refuse: string } | "index";
 
-/** The requested range and who requests it, worded for a sentence. */
-interface VersionRequest {
+/** The requested version or range, as the project wrote it, and what requests it, worded for a sentence. */
+export interface VersionRequest {
   text: string;
   by: string;
+}
+
+/** A file of a repository: its path, and its content. */
+export interface VersionFile {
+  name: string;
+  text: string;
+}
+
+/**
+ * The names of the files that may ask for a version, by precedence. The second half may ask for none: they are about other things,
+ * too.
+ */
+export const versionFileNames = [
+  ".nvmrc",
+  ".node-version",
+  ".tool-versions",
+  "mise.toml",
+  ".mise.toml",
+  "package.json",
+] as const;
+
+/** The paths of those files, by precedence: the nearest of each kind, from a project's directory upwards. */
+export function versionFiles(directory: string): string[] {
+  const parts = directory === "" ? [] : directory.split("/");
+  const directories = [...parts.keys(), parts.length].reverse().map((count) => parts.slice(0, count).join("/"));
+  return versionFileNames.flatMap((name) => directories.map((each) => (each === "" ? name : `${each}/${name}`)));
+}
+
+/**
+ * The version of Node that a repository asks for, by its files in the order of `versionFiles`; missing ones are left out. A text is
+ * a sentence about a file that cannot be read; undefined: nothing asks for one.
+ */
+export function versionRequestIn(files: readonly VersionFile[]): VersionRequest | string | undefined {
+  for (const { name, text } of files) {
+    const request = readerOf(name)(name, text.replace(/^\uFEFF/, ""));
+    if (request !== undefined) return request;
+  }
+  return undefined;
 }
 
 /**
@@ -77,45 +117,97 @@ function whyNone(wish: VersionRequest, question: NodeQuestion, semver: Semver): 
     if (major >= oldestMajor && !newest.has(major)) newest.set(major, version);
   }
   const known = [...newest.values()].slice(0, 10).reverse().join(", ");
-  const there = question.index
-    ? `There are versions from ${oldestMajor} on, such as ${known}`
-    : `The mirror did not answer, and on the server are ${known}`;
-  return `${wish.by} asks for Node ${said(wish.text)}, which is not to be had. ${there}. The setting node_version chooses another one.`;
+  const asks = `${wish.by} asks for Node ${said(wish.text)}`;
+  const other = "The setting node_version chooses another one.";
+  if (question.index && !question.isOld) {
+    return `${asks}, which is not to be had. There are versions from ${oldestMajor} on, such as ${known}. ${other}`;
+  }
+  const there = question.index ? "its last list and the server have" : "on the server are";
+  return `${asks}, and the mirror of Node did not answer: ${there} ${known}. Deploy again when it answers. ${other}`;
 }
 
 function wishOf({ setting, files }: NodeQuestion): VersionRequest | string | undefined {
   if (setting === "default") return undefined;
   if (setting !== "") return { text: setting, by: "the project's setting node_version" };
-  for (const { name, text } of files) {
-    const wish = name.endsWith("package.json") ? ofPackage(name, text) : ofVersionFile(name, text);
-    if (wish !== undefined) return wish;
+  return versionRequestIn(files);
+}
+
+type Reader = (name: string, text: string) => VersionRequest | string | undefined;
+
+function readerOf(path: string): Reader {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (name === "package.json") return ofPackage;
+  if (name === ".tool-versions") return ofToolVersions;
+  return name.endsWith(".toml") ? ofMise : ofVersionFile;
+}
+
+const linesOf = (text: string): string[] => text.split(/\r?\n/).map((line) => line.replace(/#.*/, "").trim());
+
+// Read as nvm does: one line, plus comments.
+function ofVersionFile(name: string, text: string): VersionRequest | string {
+  const line = linesOf(text).find((each) => each !== "");
+  return line === undefined ? `${name} is empty: it should name a version of Node.` : { text: line, by: name };
+}
+
+// A line of asdf: a tool with its version, and further ones for where the first is not installed.
+function ofToolVersions(name: string, text: string): VersionRequest | undefined {
+  const words = linesOf(text).map((line) => line.split(/\s+/));
+  return ofTool(name, words.find(([tool = ""]) => /^(?:core:)?node(?:js)?$/.test(tool))?.[1]);
+}
+
+// The entry of Node in the table `tools`, in each form that TOML has for it; of several versions, the first.
+function ofMise(name: string, text: string): VersionRequest | undefined {
+  let table = "";
+  for (const line of withoutLineBreaksInLists(text)) {
+    const header = /^\[+\s*([^\]]+?)\s*\]+$/.exec(line)?.[1];
+    if (header !== undefined) table = `${header.replace(/\s*\.\s*/g, ".")}.`;
+    // The whole name of the value, whatever of it the header has.
+    const version = miseVersion.exec(`${table}${line}`)?.[1];
+    if (version !== undefined) return ofTool(name, version);
   }
   return undefined;
 }
 
-// Read as nvm does: one line, plus comments.
-function ofVersionFile(name: string, text: string): VersionRequest | string {
-  const line = text
-    .replace(/^\uFEFF/, "")
-    .split(/\r?\n/)
-    .map((each) => each.replace(/#.*/, "").trim())
-    .find((each) => each !== "");
-  return line === undefined ? `${name} is empty: it should name a version of Node.` : { text: line, by: name };
+const miseVersion =
+  /^tools\s*\.\s*["']?(?:core:)?node(?:js)?["']?(?:\s*\.\s*version)?\s*=\s*(?:\[\s*|\{(?:[^}]*[,\s])?version\s*=\s*)?["']?([^"'\s,\]{}]+)/;
+
+function withoutLineBreaksInLists(text: string): string[] {
+  const lines: string[] = [];
+  let open = "";
+  for (const line of linesOf(text)) {
+    const whole = open + line;
+    open = /=\s*\[[^\]]*$/.test(whole) && whole.length < 1_000 ? `${whole} ` : "";
+    if (open === "") lines.push(whole);
+  }
+  return lines;
+}
+
+/** `system` is what is there; asdf and mise name lines of versions in forms of their own. */
+function ofTool(name: string, version: string | undefined): VersionRequest | undefined {
+  if (version === undefined || version === "system") return undefined;
+  const plain = version.replace(/^(?:prefix|latest):/, "").replace(/^lts-/, "lts/");
+  return { text: plain, by: name };
 }
 
 function ofPackage(name: string, text: string): VersionRequest | string | undefined {
   let json: unknown;
   try {
-    json = JSON.parse(text.replace(/^\uFEFF/, ""));
+    json = JSON.parse(text);
   } catch {
     return `${name} is not the JSON that it should be.`;
   }
-  const { devEngines, engines } = record(json);
-  const runtimes = [record(devEngines).runtime].flat().map(record);
-  const wanted = runtimes.find((each) => each.name === "node")?.version;
-  if (isWish(wanted)) return { text: wanted.trim(), by: `devEngines in ${name}` };
-  const { node } = record(engines);
-  return isWish(node) ? { text: node.trim(), by: `engines in ${name}` } : undefined;
+  const { volta, devEngines, engines } = record(json);
+  const runtime = [record(devEngines).runtime]
+    .flat()
+    .map(record)
+    .find((each) => each.name === "node");
+  const requests: [string, unknown][] = [
+    ["volta", record(volta).node],
+    ["devEngines", runtime?.version],
+    ["engines", record(engines).node],
+  ];
+  const [by, wanted] = requests.find(([, version]) => isWish(version)) ?? [];
+  return isWish(wanted) ? { text: wanted.trim(), by: `${by} in ${name}` } : undefined;
 }
 
 const record = (value: unknown): Record<string, unknown> =>
@@ -166,7 +258,8 @@ export function main(): void {
   const files = fields.flatMap((name, at) => (at % 2 === 0 ? [{ name, text: fields[at + 1] ?? "" }] : []));
   const index = indexAt === "" ? undefined : readIndex(readFileSync(indexAt, "utf8"), architecture);
   const semver = createRequire("file:///")(semverAt) as Semver;
-  const answer = chooseNode({ setting, files, own, installed, index, isLast: last === "last" }, semver);
+  const isOld = last === "old";
+  const answer = chooseNode({ setting, files, own, installed, index, isLast: isOld || last === "last", isOld }, semver);
   if (answer === "index") console.log("index");
   else if ("use" in answer) console.log(`use\n${answer.use}\n${answer.why}`);
   else console.log(`refuse\n${answer.refuse}`);

@@ -8,6 +8,16 @@ case $(uname -m) in
   *) fail "Node is not available for $(uname -m)." ;;
 esac
 fetch() { curl -fsSL --retry 3 --connect-timeout 15 --max-time 900 -o "$2" -- "$1"; }
+fetch_or_fail() { # ADDRESS FILE SENTENCE, about an address that does not exist
+  local code=0
+  fetch "$1" "$2" || code=$?
+  case $code in
+    0) ;;
+    # An answer that is no success.
+    22) fail "$3" ;;
+    *) fail "Node $found could not be fetched: its mirror $site cannot be reached (curl ended with exit code $code)." ;;
+  esac
+}
 scratch=$(mktemp -d "$nodes/.fetch.XXXXXX")
 cd "$scratch" || exit
 
@@ -15,13 +25,13 @@ cd "$scratch" || exit
 unpack() {
   local address line file installed
   address=$site/v$found
-  fetch "$address/SHASUMS256.txt" sums || fail "$address holds no Node $found."
+  fetch_or_fail "$address/SHASUMS256.txt" sums "$address holds no Node $found."
   # gzip is part of every system; xz may not be there yet.
   line=$(grep -F " node-v$found-linux-$architecture.tar.gz" sums ||
     grep -F " node-v$found-linux-$architecture.tar.xz" sums) ||
     fail "$address has no Node for linux-$architecture."
   file=${line##* }
-  fetch "$address/$file" "$file" || fail "$file could not be fetched from $address."
+  fetch_or_fail "$address/$file" "$file" "$file could not be fetched from $address."
   sha256sum --check --status <<< "$line" ||
     fail "$file from $address is not what its checksum says and was thrown away."
   mkdir unpacked

@@ -4,7 +4,7 @@
 # node_index_url (the mirror's list), node_setting (of the project, or empty), node_link (of the release), servers_own (why the
 # server's own version is used), is_node_project.
 
-ask_node() { # INDEX LAST, puts the chooser's lines into `answer`
+ask_node() { # INDEX last|old, puts the chooser's lines into `answer`
   local at there=()
   for at in "$nodes"/[0-9]*/bin/node; do
     at=${at#"$nodes"/}
@@ -18,7 +18,7 @@ ask_node() { # INDEX LAST, puts the chooser's lines into `answer`
   )
   answer[0]=${answer[0]-}
 }
-fetch_index() { # FILE
+fetch_index() { # FILE, fails if the mirror does not answer
   local new
   new=$(mktemp "$nodes"/.index.XXXXXX)
   if curl -fsSL --retry 2 --connect-timeout 15 --max-time 60 --max-filesize 20000000 -o "$new" -- "$node_index_url"; then
@@ -26,16 +26,17 @@ fetch_index() { # FILE
     mv -T -- "$new" "$1"
   else
     rm -f -- "$new"
+    return 1
   fi
 }
 choose_node() {
-  local index=$node_index
+  local index=$node_index last=last
   ask_node '' ''
   if [[ ${answer[0]} = index && $(find "$index" -mmin -1440 2> /dev/null) ]]; then ask_node "$index" ''; fi
   if [[ ${answer[0]} = index ]]; then
-    fetch_index "$index"
+    fetch_index "$index" || last=old
     [[ -e $index ]] || index=''
-    ask_node "$index" last
+    ask_node "$index" "$last"
   fi
   [[ ${answer[0]} = use ]] || stop "${answer[1]:-The version of Node could not be chosen; the reason is above.}"
   version=${answer[1]} why=${answer[2]-}

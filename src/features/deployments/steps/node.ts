@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { releaseRef } from "../../../host/git/git.ts";
-import { serversOwn } from "../../../host/node/choose-node.ts";
+import { serversOwn, versionFiles } from "../../../host/node/choose-node.ts";
 import { evaluate } from "../../../host/node/evaluate.ts";
 import { installNodeOnDemand, installPackageManagersOnDemand, nodeDirectory } from "../../../host/node/node-runtime.ts";
 import { chooser, nodeOf, rememberNode, removeUnusedNodes } from "../../../host/node/release-node.ts";
@@ -17,18 +17,9 @@ export function usesNode({ project: { framework, commands } }: Work): boolean {
   return framework.runtimeFamily === "node" || [install, build, custom].some((command) => command.trim() !== "");
 }
 
-// More than a version takes, and more than a package.json has.
+// More than a version takes, and more than a file has that is about other things, too.
 const longestFile = 2_000;
-const longestPackage = 1_000_000;
-
-/** The files that may name a version, by precedence: the nearest of each kind, from the working directory upwards. */
-export function versionFiles(directory: string): string[] {
-  const parts = directory === "" ? [] : directory.split("/");
-  const directories = [...parts.keys(), parts.length].reverse().map((count) => parts.slice(0, count).join("/"));
-  return [".nvmrc", ".node-version", "package.json"].flatMap((name) =>
-    directories.map((each) => (each === "" ? name : `${each}/${name}`)),
-  );
-}
+const longestOther = 1_000_000;
 
 /**
  * Chooses the release's version of Node, and installs it if missing; needs `as_git` and `stop`. Processes without root's rights
@@ -79,8 +70,8 @@ const readFiles = (work: Work): Script => {
   return script("read-node-files.sh", {
     node_files: names,
     node_objects: names.map((name) => `${releaseRef(work.release)}:${name}`),
-    longest_package: longestPackage,
     longest_file: longestFile,
+    longest_other: longestOther,
   });
 };
 

@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
 # `read_files` puts names and texts of the files that may ask for a version into `asking`; needs `as_git` and `stop`. Variables:
-# node_files and node_objects (their paths, for people and for git), longest_package and longest_file (in bytes).
+# node_files and node_objects (their paths, for people and for git), longest_file
+# and longest_other (in bytes; the latter of files that may ask for none).
 
 # Without zero bytes, of which bash would warn. It has the size that was seen: an object does not change.
 take_text() { { text=$(as_git cat-file blob "$object"); } 2> /dev/null; }
@@ -15,16 +16,18 @@ read_files() {
     # A word of the fetching user's processes that is no number would be evaluated as an expression.
     [[ $line =~ ^blob\ ([0-9a-f]{40,64})\ ([0-9]{1,15})$ && ${node_files[at]-} ]] || continue
     object=${BASH_REMATCH[1]} size=${BASH_REMATCH[2]} name=${node_files[at]}
-    if [[ $name = *package.json ]]; then
-      named=yes
-      if ((size > longest_package)); then continue; fi
-      take_text
-      if [[ $text = *'"engines"'* || $text = *'"devEngines"'* ]]; then asking+=("$name" "$text"); fi
-    else
-      ((size <= longest_file)) || stop "$name is too long for a version of Node: it has $size bytes."
-      take_text
+    case $name in
+      *.nvmrc | *.node-version)
+        ((size <= longest_file)) || stop "$name is too long for a version of Node: it has $size bytes."
+        take_text
+        asking+=("$name" "$text")
+        break ;;
+      *package.json) named=yes ;;
+    esac
+    if ((size > longest_other)); then continue; fi
+    take_text
+    if [[ $name != *package.json || $text = *'"engines"'* || $text = *'"devEngines"'* || $text = *'"volta"'* ]]; then
       asking+=("$name" "$text")
-      break
     fi
   done < <(printf '%s\n' "${node_objects[@]}" |
     as_git cat-file --follow-symlinks --batch-check='%(objecttype) %(objectname) %(objectsize)')

@@ -22,6 +22,7 @@ import { after, afterEach, before, beforeEach, describe, test } from "node:test"
 import type { Plan } from "../../../engine/runs/plan.ts";
 import { runScript } from "../../../host/jobs/jobs.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
+import { versionFiles } from "../../../host/node/choose-node.ts";
 import { installNode, nodeDirectory } from "../../../host/node/node-runtime.ts";
 import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";
@@ -30,10 +31,16 @@ import { commandPlan } from "../../commands/plans.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import type { ProjectOnServer } from "../../projects/plans.ts";
 import { deploymentPlan, rollbackPlan } from "../plans.ts";
-import { versionFiles } from "../steps/node.ts";
 
 test("files that name a version are looked for from the working directory upwards, of each kind", () => {
-  assert.deepEqual(versionFiles(""), [".nvmrc", ".node-version", "package.json"]);
+  assert.deepEqual(versionFiles(""), [
+    ".nvmrc",
+    ".node-version",
+    ".tool-versions",
+    "mise.toml",
+    ".mise.toml",
+    "package.json",
+  ]);
   assert.deepEqual(versionFiles("apps/web").slice(0, 4), [
     "apps/web/.nvmrc",
     "apps/.nvmrc",
@@ -220,6 +227,18 @@ describe("on a server", { skip: userInfo().uid === 0 ? false : "needs root: user
     );
   });
 
+  test("so is one that the files of other version managers name", async () => {
+    const pinned = "printf 'ruby 3\\nnodejs 22.3.0\\n' > .tool-versions; echo '{}' > package.json";
+    assert.deepEqual(await succeeded(pinned), {
+      version: "22.3.0",
+      said: "Node 22.3.0: .tool-versions asks for 22.3.0.",
+    });
+    const mise = "mkdir web; printf '[tools]\\nnode = \"20\"\\n' > .mise.toml; echo 'ruby 3' > web/.tool-versions";
+    assert.equal((await succeeded(mise, 13, { directory: "web" })).version, "20.19.5");
+    const volta = `echo '{"volta":{"node":"22.3.0"},"engines":{"node":">=18"}}' > package.json`;
+    assert.equal((await succeeded(volta, 14)).said, "Node 22.3.0: volta in package.json asks for 22.3.0.");
+  });
+
   test("a range of package.json is enough, and what already fits it is kept", async () => {
     assert.equal((await succeeded(`echo '{"engines":{"node":">=20 <23"}}' > package.json`)).version, "22.21.1");
     assert.equal((await succeeded(`echo '{"engines":{"node":">=20"}}' > package.json`, 13)).version, "24.20.0");
@@ -285,7 +304,15 @@ describe("on a server", { skip: userInfo().uid === 0 ? false : "needs root: user
   test("a mirror that is away, or hands out something else, fails the deployment with a sentence", async () => {
     isDown = true;
     const away = await created("echo 22 > .nvmrc");
-    assert.match(away.stderr, /The mirror did not answer, and on the server are 24\.20\.0\. The setting/);
+    assert.match(away.stderr, /the mirror of Node did not answer: on the server are 24\.20\.0\. Deploy again/);
+    isDown = false;
+    await succeeded("echo '>=24' > .nvmrc; echo 22.99.0 > .node-version", 11);
+    await created("echo 22.99.0 > .nvmrc", 11);
+    isDown = true;
+    const listed = await created("echo 22.99.0 > .nvmrc");
+    assert.match(listed.stderr, /the mirror of Node did not answer: its last list and the server have .*22\.21\.1/);
+    const gone = await created("echo 22.3 > .nvmrc");
+    assert.match(gone.stderr, /127\.0\.0\.1:\d+\/v22\.3\.0 holds no Node 22\.3\.0\.\n$/);
     isDown = false;
     const file = readdirSync(join(archives, "v22.21.1")).find((name) => name.endsWith(".gz")) as string;
     const archive = readFileSync(join(archives, "v22.21.1", file));

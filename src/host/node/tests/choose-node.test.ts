@@ -108,6 +108,58 @@ describe("the version of Node", () => {
     assert.equal(used({ files: nearest }), "22.21.1");
   });
 
+  test("is what the files of other version managers name", () => {
+    const named = (name: string, text: string) => used({ files: [{ name, text }] });
+    for (const text of [
+      "nodejs 22.3.0",
+      "ruby 3.3.0\nnodejs   22.3.0 20.19.5 # of the team\n",
+      "# node 18\nnode 22.3.0\r\n",
+      "core:node 22.3",
+    ]) {
+      assert.equal(named("apps/web/.tool-versions", text), "22.3.0", JSON.stringify(text));
+    }
+    for (const [version, used] of [
+      ["lts-iron", "20.19.5"],
+      ["latest:22", "22.21.1"],
+      ["system", "24.20.0"],
+    ] as const) {
+      assert.equal(named(".tool-versions", `nodejs ${version}`), used, version);
+    }
+    for (const text of [
+      '[tools]\nnode = "22.3"',
+      "[ tools ]\npython = '3.12'\nnodejs = '22.3.0' # node\n\n[env]\nnode = '18'",
+      '[env]\nNODE_ENV = "test"\n[tools]\nnode = [\n  "22.3.0",\n  "20",\n]',
+      '[tools]\n"core:node" = { os = ["linux"], version = "22.3.0" }',
+      "[tools]\nnode={version='prefix:22.3'}",
+      'tools.node = "22.3.0"',
+      '[tools.node]\npostinstall = "corepack enable"\nversion = "22.3.0"',
+    ]) {
+      for (const name of ["mise.toml", "apps/.mise.toml"]) assert.equal(named(name, text), "22.3.0", text);
+    }
+    for (const text of [
+      '[env]\nnode = "22"',
+      '[tools]\nnodemon = "22"',
+      '[tasks.tools]\nnode = "22"',
+      "ruby 3",
+      "=[\n",
+    ]) {
+      assert.equal(named("mise.toml", text), "24.20.0", text);
+      assert.equal(named(".tool-versions", text.replaceAll("node =", "ruby")), "24.20.0", text);
+    }
+    const volta = { volta: { node: "22.3.0", yarn: "4.0.0" } };
+    assert.deepEqual(ask(engines(">=18", volta)), { use: "22.3.0", why: "volta in package.json asks for 22.3.0" });
+    assert.deepEqual(ask(engines("20", { volta: { extends: "../package.json" } })), {
+      use: "20.19.5",
+      why: "engines in package.json asks for 20",
+    });
+    const files = [
+      { name: ".tool-versions", text: "ruby 3.3.0" },
+      { name: "mise.toml", text: "[tools]\nnode = '22.3.0'" },
+      { name: "package.json", text: '{"engines":{"node":"18"}}' },
+    ];
+    assert.equal(used({ files }), "22.3.0", "a file that names no Node leaves the choice to the next");
+  });
+
   test("needs the mirror's list only when what is installed does not do", () => {
     assert.equal(used({ ...engines(">=20"), index: undefined }), "24.20.0");
     for (const text of ["22", "lts/*"]) assert.equal(ask({ ...nvmrc(text), index: undefined }), "index");
@@ -121,7 +173,16 @@ describe("the version of Node", () => {
         "24.21.0, 25.9.0, 26.10.0. The setting node_version chooses another one.",
     );
     assert.match(refused({ setting: "99", ...nvmrc("22") }), /^the project's setting node_version asks for Node 99/);
-    assert.match(refused({ ...nvmrc("22"), index: undefined }), /did not answer, and on the server are 24\.20\.0\./);
+    assert.match(
+      refused({ ...nvmrc("22"), index: undefined }),
+      /the mirror of Node did not answer: on the server are 24/,
+    );
+    const old = refused({ ...nvmrc("22.99.0"), isOld: true });
+    assert.match(
+      old,
+      /the mirror of Node did not answer: its last list and the server have .*24\.21\.0.* Deploy again/,
+    );
+    assert.doesNotMatch(old, /not to be had/);
     assert.match(refused({ ...nvmrc("lts/nothing") }), /which is no version of Node/);
     assert.match(refused(nvmrc("# nothing\n")), /\.nvmrc is empty/);
     assert.match(refused({ files: [{ name: "web/package.json", text: '{"engines"' }] }), /web\/package\.json is not/);
