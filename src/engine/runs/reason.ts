@@ -12,7 +12,7 @@ export const noise: string = [
   "^npm (error|ERR!) (engine|notsup) Unsupported engine$",
   "(^|^npm error )gyp (info|verb|ERR! (build error|configure error|not ok|cwd|command|System|node|node-gyp|stack +at) )",
   "(^|^npm error )gyp ERR! (not ok|build error|configure error)? *$",
-  "^(error Command failed|info Visit )",
+  "^(error Command failed|info Visit |➤ YN0000: )",
   '^error: script "[^"]*" (exited|was terminated)',
   "ELIFECYCLE",
   "^Run with the --force parameter|^This can indicate a tampered download|^To check your pnpm version",
@@ -67,6 +67,7 @@ const errors = [
   ": (ERROR|error|fatal error): ",
   "^[a-z/]*sh(: line [0-9]+|: [0-9]+)?: .+: (command )?not found$",
   "Something went wrong installing",
+  "^➤ YN[0-9]+: .*([A-Za-z]*Error:|[Cc]an't|[Cc]ouldn't|doesn't|failed)",
 ];
 
 /** What the line of the reason looks like, the strongest first: the first line that matches it states the reason. */

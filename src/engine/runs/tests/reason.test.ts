@@ -87,6 +87,12 @@ const outputs: [what: string, output: string, reason: string, announced?: "annou
     "➤ YN0028: │ The lockfile would have been modified by this install, which is explicitly forbidden.",
   ],
   [
+    "a registry that a newer yarn does not reach",
+    "➤ YN0000: ┌ Fetch step\n➤ YN0013: │ 2 packages were added to the project\n➤ YN0001: │ RequestError: getaddrinfo ENOTFOUND registry.test\n" +
+      "➤ YN0000: └ Completed in 1s\n➤ YN0000: · Failed with errors in 1s 200ms\n",
+    "➤ YN0001: │ RequestError: getaddrinfo ENOTFOUND registry.test",
+  ],
+  [
     "a frozen lock file of bun",
     "bun install v1.4.5\nResolving dependencies\nerror: lockfile had changes, but lockfile is frozen\nnote: try re-running without --frozen-lockfile and commit the updated lockfile\n",
     "error: lockfile had changes, but lockfile is frozen",
