@@ -960,6 +960,9 @@ export interface Detection {
   health_path: Proposal | null;
   shared_directories: PathsProposal | null;
   shared_files: PathsProposal | null;
+  /** What the framework runs at times, such as Laravel's scheduler */
+  scheduler_jobs: Array<ProposedSchedulerJob>;
+  /** The lines of a Procfile, or the workers of the framework */
   background_jobs: Array<ProposedJob>;
   notes: Array<string>;
 }
@@ -2178,7 +2181,7 @@ export interface Project {
   health_path: string;
   /** The accepted statuses of the answer; null: any below 500 */
   health_status: Array<number> | null;
-  /** How long a new process may take until it answers; Node only */
+  /** How long a new process may take until it answers; Node only. With the default of 60, a process that has listened on another port for 10 seconds, and not on PORT, fails then */
   start_timeout_seconds: number;
   /** The version of PHP, from the next deployment on; null: the one that composer.json asks for */
   php_version: string | null;
@@ -2431,6 +2434,7 @@ export interface ProposedFramework {
   reason: string;
 }
 
+/** A background job for `POST /projects/:id/background-jobs`, and the reason for it */
 export interface ProposedJob {
   name: string;
   command: string;
@@ -2441,6 +2445,14 @@ export interface ProposedPackageManager {
   name: string;
   /** If one is named */
   version: string | null;
+  reason: string;
+}
+
+/** A scheduled job for `POST /projects/:id/scheduler-jobs`, and the reason for it */
+export interface ProposedSchedulerJob {
+  name: string;
+  command: string;
+  cron_expression: string;
   reason: string;
 }
 

@@ -26,10 +26,25 @@ export function collectMethods(app: FastifyInstance): MethodsOf {
 
 export const pathOf = (url: string): string => url.split("?", 1)[0] ?? "";
 
-export const methodNotAllowed = (method: string, allowed: readonly string[]): AppError =>
-  new AppError("method_not_allowed", `${method} is not possible here. Use ${allowed.join(", ")}.`, {
-    headers: { Allow: allowed.join(", ") },
+/** Names the allowed methods, and the address that has this one, if only the number of a noun differs: `/project/1`. */
+export function methodNotAllowed(method: string, path: string, methodsOf: MethodsOf): AppError {
+  const allowed = methodsOf(path).join(", ");
+  const other = inOtherNumbers(path).find((each) => methodsOf(each).includes(method));
+  const hint = other === undefined ? "" : ` Or send ${method} ${other}.`;
+  return new AppError("method_not_allowed", `${method} is not possible here. Use ${allowed}.${hint}`, {
+    headers: { Allow: allowed },
   });
+}
+
+/** The path with one of its nouns in the singular or in the plural. */
+const inOtherNumbers = (path: string): string[] => {
+  const segments = path.split("/");
+  return segments.flatMap((segment, at) =>
+    /^[a-z-]{2,60}$/.test(segment)
+      ? [segments.with(at, segment.endsWith("s") ? segment.slice(0, -1) : `${segment}s`).join("/")]
+      : [],
+  );
+};
 
 /** An integer path parameter matches digits only, so that /servers/abc stays an unknown address. */
 function patternOf(url: string, params: TSchema | undefined): RegExp {

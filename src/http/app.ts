@@ -171,9 +171,11 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
 function addErrorHandlers(app: FastifyInstance, methodsOf: MethodsOf): void {
   app.setErrorHandler(sendError);
   const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const allowed = methodsOf(pathOf(request.url));
+    const path = pathOf(request.url);
+    const allowed = methodsOf(path);
     if (allowed.length === 0) return sendError(notFound("This address"), request, reply);
-    if (request.method !== "OPTIONS") return sendError(methodNotAllowed(request.method, allowed), request, reply);
+    if (request.method !== "OPTIONS")
+      return sendError(methodNotAllowed(request.method, path, methodsOf), request, reply);
     return reply.code(204).header("Allow", allowed.join(", ")).send();
   };
   app.setNotFoundHandler(answer);

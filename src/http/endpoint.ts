@@ -90,8 +90,9 @@ function defineRoute(app: FastifyInstance, pipeline: Pipeline, route: Route): vo
 /** The path may be that of another route, without this method: `PUT /monitors/options` arrives at `PUT /monitors/:id`. */
 function refuseOtherPath({ methodsOf }: Pipeline, { params }: Endpoint, request: FastifyRequest): void {
   if (!params || params(request.params) !== undefined) return;
-  const allowed = methodsOf(pathOf(request.url));
-  if (allowed.length > 0 && !allowed.includes(request.method)) throw methodNotAllowed(request.method, allowed);
+  const path = pathOf(request.url);
+  const allowed = methodsOf(path);
+  if (allowed.length > 0 && !allowed.includes(request.method)) throw methodNotAllowed(request.method, path, methodsOf);
 }
 
 /** Invalid ones are those of a record that does not exist. */

@@ -157,6 +157,11 @@ describe("a Node project", () => {
     assert.match(local.error ?? "", /listens on \[::1\]:(\d+) only, and is asked on 127\.0\.0\.1:\1/);
     const other = await deployed(app, { "server.js": serverOf("3999") });
     assert.match(other.error ?? "", /listens on \S*:3999, and nothing answers on port \d+/);
+    await update(app, { start_timeout_seconds: 60 });
+    const began = performance.now();
+    const early = await deployToEnd(stage, app);
+    assert.match(early.error ?? "", /listens on \S*:3999, and nothing answers .*process\.env\.PORT[^:]*$/);
+    assert.ok(performance.now() - began < 45_000, "long before the end of the time for the start");
     assert.equal((await visit({ address: stage.server.address, host: app.domain, path: "/up" })).status, 200);
   });
 

@@ -2,13 +2,13 @@ import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
 
 // The output of runs, as stored by storePieces: one row for each piece, by its offset in the journal.
 
-/** The end of a step's output, up to 4,000 characters. */
-export async function lastOutputOf(db: Db, runId: number, position: number): Promise<string> {
+/** The end of a step's output, up to about `length` characters. */
+export async function lastOutputOf(db: Db, runId: number, position: number, length = 4_000): Promise<string> {
   const last = await rows<{ text: string }>(
     db,
     sql`
-      select right(text, 4000) as text from run_output
-      where run_id = ${runId} and step_position = ${position} order by journal_offset desc limit 3
+      select right(text, ${length}) as text from run_output
+      where run_id = ${runId} and step_position = ${position} order by journal_offset desc limit 20
     `,
   );
   return last

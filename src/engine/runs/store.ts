@@ -17,7 +17,7 @@ import {
   type StepChange,
   storePieces,
 } from "./queries.ts";
-import { reasonIn } from "./reason.ts";
+import { explain } from "./reason.ts";
 import { kindOf, type Progress, type RunKinds } from "./runs.ts";
 
 /** The content of a piece of a run's journal. */
@@ -226,7 +226,7 @@ function marksOf(entries: readonly Entry[], steps: readonly Step[]): Applied[] {
   return [...marks.values()];
 }
 
-// A failed step's last lines of output contain the reason: the platform's scripts end with a sentence, the user's
+// A failed step's output contains the reason: the platform's scripts end with a sentence, the user's
 // commands with a message of their own, and more.
 async function withDetails(tx: PoolClient, { plan }: Run, piece: Piece): Promise<StepChange[]> {
   const { runId, steps, output } = piece;
@@ -234,11 +234,14 @@ async function withDetails(tx: PoolClient, { plan }: Run, piece: Piece): Promise
   for (const step of steps) {
     const words = step.status === "failed" ? await lastWords(tx, runId, output, step.position) : "";
     const isUsers = plan.steps[step.position]?.audience === "client";
-    const detail = isUsers ? reasonIn(words) : words.split("\n").at(-1)?.trim();
+    const detail = isUsers ? explain(words, step.exitCode) : words.split("\n").at(-1)?.trim();
     detailed.push(detail ? { ...step, detail } : step);
   }
   return detailed;
 }
+
+// The line that states the reason comes before all that its command prints about it: the warnings of a whole application.
+const longestWords = 32_000;
 
 async function lastWords(
   tx: PoolClient,
@@ -247,6 +250,6 @@ async function lastWords(
   position: number,
 ): Promise<string> {
   const said = output.filter((piece) => piece.position === position).map((piece) => piece.text);
-  const text = (await lastOutputOf(tx, runId, position)) + Buffer.concat(said).toString();
-  return text.trimEnd().slice(-4_000);
+  const text = (await lastOutputOf(tx, runId, position, longestWords)) + Buffer.concat(said).toString();
+  return text.trimEnd().slice(-longestWords);
 }

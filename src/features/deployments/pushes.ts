@@ -34,6 +34,8 @@ export async function receiveDelivery(
     const push = pushes.find((each) => each.branch === project.repository_branch);
     if (!push) return nothingQueued("The push is not to the branch that the project deploys.");
     if (!hasCommit(push)) return nothingQueued("The branch was deleted. What is live stays so.");
+    // Not remembered: a push that comes later may have the commits before it.
+    if (push.skipMark) return nothingQueued(`The message of the commit says ${push.skipMark}. What is live stays so.`);
     const earlier = await listPushes(tx, project.id, push.branch, searchedPushes);
     const isNew = await rememberDelivery(tx, project.id, delivery.identities);
     if (!isNew && (delivery.namesDeliveries || !continues(push, earlier))) {

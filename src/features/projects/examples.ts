@@ -98,19 +98,39 @@ export const frameworkListExample: Static<typeof FrameworkList> = success({
 export const detectionExample: Static<typeof DetectionReply> = success({
   commit: "9fceb02d0ae598e95dc970b74767f19372d61af8",
   data: {
-    framework: { id: 8, name: "fw_8", label: "Node.js", reason: "package.json has a start script." },
+    framework: { id: 1, name: "fw_1", label: "Laravel", reason: "composer.json requires laravel/framework." },
     directory: null,
-    package_manager: { name: "npm", version: null, reason: "There is a package-lock.json." },
+    package_manager: { name: "npm", version: null, reason: "package-lock.json is its lock file." },
     output_directory: null,
     build_command: null,
-    start_command: { value: "node server.js", reason: "Procfile has the line web." },
-    deployment_script: null,
+    start_command: null,
+    deployment_script: {
+      value: "php artisan migrate --force",
+      reason: "database/migrations has migrations of Laravel.",
+    },
     node_version: null,
-    php_version: null,
-    health_path: null,
-    shared_directories: { value: ["data"], reason: "It is empty in the repository." },
-    shared_files: null,
-    background_jobs: [{ name: "worker", command: "node worker.js", reason: "Procfile has the line worker." }],
+    php_version: { value: "8.4", reason: "require of composer.json asks for PHP ^8.4." },
+    health_path: { value: "/up", reason: "bootstrap/app.php of Laravel defines it." },
+    shared_directories: null,
+    shared_files: {
+      value: ["database/database.sqlite"],
+      reason: ".env.example chooses SQLite, which Laravel keeps in database.",
+    },
+    scheduler_jobs: [
+      {
+        name: "scheduler",
+        command: "php artisan schedule:run",
+        cron_expression: "* * * * *",
+        reason: "routes/console.php schedules commands.",
+      },
+    ],
+    background_jobs: [
+      {
+        name: "queue",
+        command: "php artisan queue:work --tries=3 --max-time=3600",
+        reason: ".env.example chooses the queue database, whose jobs a worker runs.",
+      },
+    ],
     notes: [],
   },
 });

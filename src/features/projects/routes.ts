@@ -71,8 +71,12 @@ export const projectRoutes: Route[] = [
     summary: "Propose the settings of a project from its repository",
     description:
       "Reads a few files of the branch's newest commit, on the server, and proposes framework, directory, package manager, " +
-      "output directory, commands, versions, shared paths and background jobs, each with its reason. null: the framework's " +
-      "default is right, or nothing was found. Nothing is changed; the values fit the fields of `POST /projects`.\n\n" +
+      "output directory, commands, the version of PHP, shared paths and jobs, each with its reason. null: the framework's " +
+      "default is right, or nothing was found. Nothing is changed. Every value can be sent as it is: those of " +
+      "`start_command`, `build_command`, `deployment_script` and `directory` as `dev`, `build`, `custom` and `directory` of " +
+      "`custom_commands`, jobs to `POST /projects/:id/scheduler-jobs` and `…/background-jobs`, the others as the fields of " +
+      "`POST /projects` of the same names. `node_version` is null, since deployments read the files that name one. Where " +
+      "nothing can be deployed, or something is left to decide, `notes` says what is there and what to do.\n\n" +
       "The repository has to be readable over http, https or git without a key: an address over SSH answers 422, and so does " +
       "a repository that cannot be read, with the reason. At most 300 MB are fetched, in 60 seconds. Three repositories are " +
       "read on a server at a time; a further request gets 503.",

@@ -291,7 +291,16 @@ const ProposedPackageManager = named(
     reason: text,
   }),
 );
-const ProposedJob = named("ProposedJob", Type.Object({ name: text, command: text, reason: text }));
+const ProposedJob = named(
+  "ProposedJob",
+  Type.Object({ name: text, command: text, reason: text }),
+  "A background job for `POST /projects/:id/background-jobs`, and the reason for it",
+);
+const ProposedSchedulerJob = named(
+  "ProposedSchedulerJob",
+  Type.Object({ name: text, command: text, cron_expression: text, reason: text }),
+  "A scheduled job for `POST /projects/:id/scheduler-jobs`, and the reason for it",
+);
 
 const Detection = named(
   "Detection",
@@ -308,7 +317,12 @@ const Detection = named(
     health_path: Proposal,
     shared_directories: PathsProposal,
     shared_files: PathsProposal,
-    background_jobs: Type.Array(ProposedJob),
+    scheduler_jobs: Type.Array(ProposedSchedulerJob, {
+      description: "What the framework runs at times, such as Laravel's scheduler",
+    }),
+    background_jobs: Type.Array(ProposedJob, {
+      description: "The lines of a Procfile, or the workers of the framework",
+    }),
     notes: Type.Array(Type.String({ description: "Decisions that are left to the user, a sentence each" })),
   }),
   "What was found in a repository, as proposals for a project",

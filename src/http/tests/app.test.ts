@@ -13,6 +13,7 @@ import { openPool } from "../../db/pool.ts";
 import { row, sql } from "../../db/sql.ts";
 import { siteRoutes } from "../../features/sites/routes.ts";
 import { AppError } from "../../lib/errors.ts";
+import { methodNotAllowed } from "../allowed-methods.ts";
 import { Page, PageQuery, pageOf, paginated } from "../pagination.ts";
 import { type Route, route, StreamAnswer, withStatus } from "../route.ts";
 import { Id, IdParams, Name, Nullable, OneOf, Switch } from "../schemas.ts";
@@ -343,6 +344,15 @@ describe("errors", () => {
     assert.equal(answer.status, 405);
     assert.equal(answer.headers.allow, "GET, HEAD");
     assert.equal((await call(app, "PUT /api/v1/samples")).headers.allow, "GET, HEAD, POST");
+  });
+
+  test("are 405 with the address that has the method, where only the number of a noun differs", async () => {
+    const { status, body } = await call(app, "PUT /api/v1/lists/options", { token: cast.alice });
+    assert.deepEqual([status, body.message], [405, "PUT is not possible here. Use GET, HEAD."]);
+    const wrong = methodNotAllowed("DELETE", "/api/v1/things/7", (path) =>
+      path === "/api/v1/thing/7" ? ["DELETE"] : ["GET", "PUT"],
+    );
+    assert.equal(wrong.message, "DELETE is not possible here. Use GET, PUT. Or send DELETE /api/v1/thing/7.");
   });
 
   test("are 405 where another route with an id has the method, also without a token", async () => {

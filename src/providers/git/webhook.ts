@@ -22,7 +22,10 @@ export interface Push {
   /** The commit that the branch points to now; null: the branch was deleted. */
   after: string | null;
   author: string | null;
+  /** The first line of the message of `after`. */
   message: string | null;
+  /** The mark in that message by which its author asks not to deploy, such as `[skip ci]`. */
+  skipMark: string | null;
   /** When the host received the push, if it reports that. */
   pushedAt: Date | null;
 }
@@ -96,7 +99,7 @@ export const commitAmong = (commits: unknown, id: string | null): Record<string,
 /** The push in a delivery for one ref; only the kind for a tag, or for a delivery without a ref. */
 export function pushOfRef(
   body: Record<string, unknown>,
-  details: Pick<Push, "author" | "message"> & Partial<Pick<Push, "after" | "pushedAt">>,
+  details: Pick<Push, "author" | "message" | "skipMark"> & Partial<Pick<Push, "after" | "pushedAt">>,
 ): Received {
   // The name in `refs/heads/<name>`; undefined for tags and anything else.
   const branch = /^refs\/heads\/(.+)$/s.exec(textOf(body.ref))?.[1];
@@ -104,6 +107,16 @@ export function pushOfRef(
   return {
     pushes: [{ branch, before: commitOf(body.before), after: commitOf(body.after), pushedAt: null, ...details }],
   };
+}
+
+// As git hosts, CI services and hosts of static sites understand them.
+const skipMark = /\[ {0,3}(?:(?:skip|no)[ -](?:ci|deploy|longshore)|(?:ci|deploy|longshore)[ -]skip) {0,3}\]/i;
+const longestMessage = 20_000;
+
+/** What a push keeps of the commit's message, which may come from several places: the first that has one. */
+export function messageOf(...places: unknown[]): Pick<Push, "message" | "skipMark"> {
+  const message = places.map(textOf).find((text) => lineOf(text) !== null) ?? "";
+  return { message: lineOf(message), skipMark: skipMark.exec(message.slice(0, longestMessage))?.[0] ?? null };
 }
 
 /** A foreign text as one line of bounded length; null when it becomes empty. */

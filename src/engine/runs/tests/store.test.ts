@@ -182,6 +182,26 @@ describe("storing a run's journal", () => {
     assert.equal((await stored()).error, "cannot use ********");
   });
 
+  it("masks secrets in the line that states why a command of the user failed, too", async () => {
+    write(record("step 0 1000"), record("done 0 0 7 1007"), record("step 1 1010"));
+    write("Error: cannot use hunter2-hunter2\nmore of hunter2-hunter2\n", record("done 1 1 8 1018"));
+    write(record("end failed 1021"));
+    await storeFrom(0, byteMasker(["hunter2-hunter2"]));
+    assert.equal((await stored()).error, "“Build” failed with exit status 1: Error: cannot use ********");
+  });
+
+  it("finds that line before many others, in output that came in many pieces", async () => {
+    write(record("step 0 1000"), record("done 0 0 7 1007"), record("step 1 1010"), "Error: no till\n");
+    let offset = await storeFrom(0);
+    for (let at = 0; at < 5; at++) {
+      write(`${"a warning about something\n".repeat(200)}`);
+      offset = await storeFrom(offset);
+    }
+    write(record("done 1 1 8 1018"), record("end failed 1021"));
+    await storeFrom(offset);
+    assert.equal((await stored()).error, "“Build” failed with exit status 1: Error: no till");
+  });
+
   it("stores output with NUL and broken characters as text", async () => {
     const broken = Buffer.concat([Buffer.from("a\0b"), Buffer.from([0xff, 0xfe, 0xc3]), Buffer.from("c\n")]);
     write(record("step 0 1000"));

@@ -9,8 +9,10 @@ for ((tries = 1; ; tries++)); do
   died && give_up "The process ended before it answered"
   if ((SECONDS >= end)); then
     if [[ $status ]]; then give_up "The process answers $status on port $port to a request for $asked"; fi
-    give_up "$(silence)"
+    look_where_it_listens
+    silence
   fi
+  [[ $status ]] || give_up_elsewhere
   if ((tries < 20)); then sleep 0.05; else sleep 0.2; fi
 done
 echo "The new process answers $status on port $port."

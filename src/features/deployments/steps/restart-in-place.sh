@@ -14,8 +14,10 @@ end=$((SECONDS + health_seconds))
 until http_get "$port" "$server_name" "$health_path"; is_expected; do
   if ((SECONDS >= end)); then
     if [[ $status ]]; then give_up "The process answers $status on port $port to a request for $asked"; fi
-    give_up "$(silence)"
+    look_where_it_listens
+    silence
   fi
+  [[ $status ]] || give_up_elsewhere
   sleep 0.05
 done
 printf 'live_port %s\n' "$port" >> "$LONGSHORE_FACTS"

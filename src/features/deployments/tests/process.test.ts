@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
@@ -10,6 +12,7 @@ import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { type Framework, findFramework } from "../../projects/frameworks.ts";
 import type { HealthCheck } from "../../projects/plans.ts";
+import { initialSettings } from "../../projects/settings/schema.ts";
 import { deploymentPlan } from "../plans.ts";
 
 // The health check of a Node process and its request; systemd, its journal and the server's sockets are stand-ins.
@@ -149,6 +152,58 @@ describe("the health check of a process", () => {
     );
     stub("ss", socket(`127.0.0.1:${port}`, 700));
     assert.match(sentenceOf(await check(port)), /listens on port \d+ but does not answer/);
+  });
+
+  test("stops soon when the process listens on a port of its own, with what to do and without what it logs", async () => {
+    const port = await silentPort();
+    const listen = 'require("net").createServer().listen(0, function () { console.log(this.address().port); })';
+    const hardCoded = spawn(process.execPath, ["-e", listen], { stdio: ["ignore", "pipe", "inherit"] });
+    try {
+      const [own] = String(await once(hardCoded.stdout, "data").then(([chunk]) => chunk)).split("\n");
+      stub("journalctl", `[Nest] 30928 - LOG [NestApplication] Nest application successfully started\n`);
+      // Those of this machine, which show the real process.
+      rmSync(`${root}/bin/ss`);
+      mkdirSync(`${root}/proc/${hardCoded.pid}`);
+      const cgroup = `0::/system.slice/longshore-project-7@${port}.service\n`;
+      writeFileSync(`${root}/proc/${hardCoded.pid}/cgroup`, cgroup);
+      const began = performance.now();
+      const stopped = await check(port, { healthTimeoutSeconds: initialSettings.start_timeout_seconds });
+      const seconds = (performance.now() - began) / 1_000;
+      assert.ok(seconds >= 9 && seconds < 30, String(seconds));
+      assert.equal(
+        sentenceOf(stopped),
+        `The process listens on *:${own}, and nothing answers on port ${port}, which it is given as PORT: ` +
+          "have it listen on process.env.PORT instead of a port of its own.",
+      );
+      assert.match(stopped.stdout, /successfully started/, "its output is in the log");
+      const patient = await check(port, { healthTimeoutSeconds: 1 });
+      assert.match(sentenceOf(patient), /process\.env\.PORT/);
+    } finally {
+      hardCoded.kill();
+    }
+  });
+
+  test("waits for a process that listens on another port first, and on its own later", async () => {
+    const port = await silentPort();
+    stub("ss", socket("127.0.0.1:9229", 700));
+    setTimeout(() => {
+      stub("ss", socket("127.0.0.1:9229", 700) + socket(`127.0.0.1:${port}`, 700));
+      app = createServer((_, answer) => answer.end("ok")).listen(port, "127.0.0.1");
+    }, 3_000);
+    const { code, stderr } = await check(port, { healthTimeoutSeconds: initialSettings.start_timeout_seconds });
+    assert.equal(code, 0, stderr);
+  });
+
+  test("says what to do about the reason why the process ended", async () => {
+    stub(
+      "journalctl",
+      "starting\nError: Cannot find module 'express'\nRequire stack:\n- /srv/a.js\n  code: 'X'\nlast words\n",
+    );
+    const ended = await check(await silentPort(), {}, false);
+    assert.equal(
+      sentenceOf(ended),
+      "The process ended before it answered: Error: Cannot find module 'express'. Add it to the dependencies of package.json.",
+    );
   });
 
   test("names no other project's sockets, and nothing that a program calls itself", async () => {

@@ -111,6 +111,22 @@ for (const type of types) {
       assert.equal((await send(to, delivery)).status, 202);
     });
 
+    it("queues none when the commit's message asks for that, and deploys a later push with all commits", async () => {
+      const to = await target(type);
+      for (const message of [
+        "Update the changelog [skip ci]",
+        "Update docs\n\nOnly words.\n\n[CI skip]",
+        "x [no-ci]",
+      ]) {
+        const reply = await push(to, { message });
+        assert.deepEqual([reply.status, reply.body.deployment_id], [200, null], reply.text);
+        assert.match(reply.body.message, /The message of the commit says \[(skip ci|CI skip|no-ci)\]\./);
+      }
+      const later = await push(to, { before: commit(2), after: commit(3), message: "Do not skip the ci [1]" });
+      assert.equal(later.status, 202, later.text);
+      assert.deepEqual(await queued(to.projectId), [commit(3)]);
+    });
+
     it("is refused unsigned with 401 and wrongly signed with 403, and neither reveals anything about the project", async () => {
       const to = await target(type);
       const delivery = deliveryOf(to);
@@ -253,6 +269,16 @@ describe("a push to a plain git server", () => {
     assert.deepEqual(await queued(id), [commit(2), commit(1), commit(2)]);
   });
 
+  it("queues none when the message that it has asks for that", async () => {
+    const { id, path } = await plain();
+    const reply = await call(stage.app, `POST ${path}`, {
+      body: JSON.stringify({ ...JSON.parse(body), message: "Fix a comma [skip longshore]" }),
+    });
+    assert.equal(reply.status, 200, reply.text);
+    assert.match(reply.body.message, /\[skip longshore\]/);
+    assert.deepEqual(await queued(id), []);
+  });
+
   it("has to be signed rightly where it is signed", async () => {
     const { path, secret } = await plain();
     const sign = (key: string) => ({
@@ -270,6 +296,7 @@ describe("the order of pushes", () => {
     after: commit(after),
     author: null,
     message: null,
+    skipMark: null,
     pushedAt: seconds === undefined ? null : new Date(seconds * 1_000),
   });
   const now = new Date("2026-03-02T10:00:00Z");

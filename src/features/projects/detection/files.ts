@@ -1,3 +1,5 @@
+import { versionFileNames } from "../../../host/node/choose-node.ts";
+
 /** A bounded view of a repository: paths of its upper directories, and the contents of a few relevant files. */
 export interface RepositoryFiles {
   paths: readonly string[];
@@ -7,13 +9,10 @@ export interface RepositoryFiles {
 
 /** Names of files whose content is read, as patterns of bash. */
 export const readNames = [
-  "package.json",
+  ...versionFileNames,
   "composer.json",
   "angular.json",
   "Procfile",
-  ".nvmrc",
-  ".node-version",
-  ".tool-versions",
   ".php-version",
   ".bun-version",
   ".yarnrc.yml",
@@ -24,11 +23,28 @@ export const readNames = [
   "astro.config.*",
   "vite.config.*",
   "react-router.config.*",
+  "app.config.*",
+  "nitro.config.*",
   ".htaccess",
 ] as const;
 
-/** Paths of further files that are read. */
-export const readPaths = ["bootstrap/app.php", "prisma/schema.prisma", ".gitignore", ".env.example"] as const;
+/** Paths of further files that are read, as patterns, too. */
+export const readPaths = [
+  "bootstrap/app.php",
+  "prisma/schema.prisma",
+  ".gitignore",
+  ".env.example",
+  "index.html",
+  "requirements.txt",
+  "pyproject.toml",
+  "Pipfile",
+  "Gemfile",
+  "routes/console.php",
+  "app/Console/Kernel.php",
+  "scripts/start.*",
+  "scripts/serve.*",
+  "scripts/dev.*",
+] as const;
 
 /** The same from a directory: what lies below it, with paths relative to it. */
 export function below({ paths, contents }: RepositoryFiles, directory: string): RepositoryFiles {

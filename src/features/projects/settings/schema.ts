@@ -113,7 +113,11 @@ export const projectSettings = {
     store: (given) => (given && given.length > 0 ? [...new Set(given)] : null),
   }),
   start_timeout_seconds: setting({
-    shown: Type.Integer({ description: "How long a new process may take until it answers; Node only" }),
+    shown: Type.Integer({
+      description:
+        "How long a new process may take until it answers; Node only. With the default of 60, a process that has listened on " +
+        "another port for 10 seconds, and not on PORT, fails then",
+    }),
     given: Type.Integer({ minimum: 5, maximum: 600 }),
     initial: 60,
   }),

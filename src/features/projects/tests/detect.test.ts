@@ -1,99 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { detect } from "../detection/detect.ts";
-import type { RepositoryFiles } from "../detection/files.ts";
 import { projectErrors } from "../validation.ts";
-
-/** Files by path: a text, an object for JSON, or true where only the name counts. */
-function repository(files: Record<string, string | object | true>): RepositoryFiles {
-  const contents = Object.entries(files).filter((entry): entry is [string, string | object] => entry[1] !== true);
-  return {
-    paths: Object.keys(files),
-    contents: Object.fromEntries(
-      contents.map(([path, content]) => [path, typeof content === "string" ? content : JSON.stringify(content)]),
-    ),
-  };
-}
-
-const packages = (dependencies: string[], scripts: Record<string, string> = {}) => ({
-  "package.json": { scripts, dependencies: Object.fromEntries(dependencies.map((name) => [name, "1.0.0"])) },
-});
-
-// Files as the templates make them, with the framework and the directory to serve.
-const templates: [string, Record<string, string | object | true>, number | undefined, string?][] = [
-  ["Next.js", { ...packages(["next", "react"]), "next.config.ts": "export default {}" }, 5],
-  ["Next.js, exported", { ...packages(["next"]), "next.config.mjs": "export default { output: 'export' }" }, 9, "out"],
-  ["Next.js, standalone", { ...packages(["next"]), "next.config.mjs": 'export default { output: "standalone" }' }, 5],
-  ["Nuxt", packages(["nuxt", "vue"], { build: "nuxt build" }), 6],
-  ["Nuxt, generated", packages(["nuxt"], { build: "nuxt generate" }), 9, ".output/public"],
-  ["SvelteKit with adapter-node", packages(["@sveltejs/kit", "@sveltejs/adapter-node", "vite"]), 7],
-  ["SvelteKit with adapter-static", packages(["@sveltejs/kit", "@sveltejs/adapter-static", "vite"]), 9, "build"],
-  ["SvelteKit's template", packages(["@sveltejs/kit", "@sveltejs/adapter-auto", "vite"]), 7],
-  ["Astro", { ...packages(["astro"], { build: "astro build" }), "astro.config.mjs": "" }, 9, "dist"],
-  ["Astro on a server", packages(["astro", "@astrojs/node"]), 7],
-  [
-    "React Router",
-    { ...packages(["@react-router/dev", "vite"]), "react-router.config.ts": "export default { ssr: true };" },
-    8,
-  ],
-  [
-    "React Router of one page",
-    { ...packages(["@react-router/dev", "vite"]), "react-router.config.ts": "export default { ssr: false };" },
-    9,
-    "build/client",
-  ],
-  ["TanStack Start", packages(["@tanstack/react-start", "vite"], { build: "vite build" }), 8],
-  ["Angular", { ...packages(["@angular/core"]), "angular.json": { projects: { shop: {} } } }, 9, "dist/shop/browser"],
-  ["Angular with SSR", packages(["@angular/core", "@angular/ssr", "express"], { start: "ng serve" }), 8],
-  ["NestJS", packages(["@nestjs/core"], { start: "nest start" }), 8],
-  ["Express", packages(["express"], { start: "node index.js" }), 8],
-  ["Express with Vite", packages(["express", "vite"], { start: "node server.js" }), 8],
-  ["Fastify", { ...packages(["fastify"]), "server.js": true }, 8],
-  ["Hono", packages(["hono", "@hono/node-server"], { start: "node dist/index.js" }), 8],
-  ["Vite", { ...packages(["vite", "react"], { build: "vite build" }), "index.html": true }, 9, "dist"],
-  ["Vite with another directory", { ...packages(["vite"]), "vite.config.js": "build: { outDir: 'www' }" }, 9, "www"],
-  ["Vue's command", packages(["@vue/cli-service"]), 9, "dist"],
-  ["Eleventy", packages(["@11ty/eleventy"], { start: "eleventy --serve" }), 9, "_site"],
-  ["VitePress", packages(["vitepress"], { "docs:build": "vitepress build docs" }), 9, "docs/.vitepress/dist"],
-  ["VitePress at the root", packages(["vitepress"], { build: "vitepress build" }), 9, ".vitepress/dist"],
-  ["Docusaurus", packages(["@docusaurus/core"], { start: "docusaurus start" }), 9, "build"],
-  ["Hexo", packages(["hexo"], { build: "hexo generate" }), 9, "public"],
-  ["Storybook", packages(["storybook"], { "build-storybook": "storybook build" }), 9, "storybook-static"],
-  [
-    "Laravel",
-    { artisan: true, "composer.json": { require: { "laravel/framework": "^12" } }, ...packages(["vite"]) },
-    1,
-  ],
-  ["Symfony", { "composer.json": { require: { php: ">=8.2", "symfony/framework-bundle": "7.*" } } }, 2],
-  ["WordPress", { "wp-load.php": true, "index.php": true }, 3],
-  ["plain PHP", { "index.php": true, ...packages(["vite"]) }, 4],
-  ["files", { "index.html": true, "style.css": true }, 10],
-  ["files below public", { "public/index.html": true }, 10, "public"],
-  ["a page with PHP beside it", { "index.html": true, "backend/ip.php": true, Dockerfile: true }, 4],
-  ["a page below public with PHP beside it", { "public/index.html": true, "public/send.php": true }, 4],
-  [
-    "a page, and PHP that is not served",
-    {
-      "index.html": true,
-      "docs/a.php": true,
-      "tests/b/c.php": true,
-      "vendor/d.php": true,
-      "lib/node_modules/e.php": true,
-    },
-    10,
-  ],
-  ["a start script", packages([], { start: "node a.js" }), 8],
-  ["another language", { "go.mod": true, "main.go": true }, undefined],
-];
+import { type Files, packages, repository, templates } from "./repositories.ts";
 
 describe("a repository is recognized", () => {
-  for (const [name, files, framework, output] of templates) {
+  for (const [name, files, framework, output, start] of templates) {
     test(name, () => {
       const found = detect(repository(files));
-      assert.equal(found.framework?.id, framework);
+      assert.equal(found.framework?.id, framework, JSON.stringify(found));
       assert.equal(found.output_directory?.value, output);
-      if (found.framework) assert.match(found.framework.reason, /\.$/);
-      else assert.deepEqual(found.notes, ["Nothing was found that shows the framework: choose it yourself."]);
+      assert.equal(found.start_command?.value, start);
+      if (found.framework) assert.match(found.framework.reason, /^(?!.*, or ).*\.$/);
+      else assert.ok(found.notes.length > 0 && found.notes.every((note) => note.endsWith(".")));
     });
   }
 
@@ -128,6 +47,26 @@ describe("workspaces", () => {
     assert.equal(detect(files, "apps/docs").framework?.id, 9);
   });
 
+  test("name no libraries as applications", () => {
+    const library = (more: object) => ({ devDependencies: { vite: "5", vitest: "1", next: "15" }, ...more });
+    const files = repository({
+      ...root,
+      ...app("apps/web", "next"),
+      "packages/ui/package.json": {
+        private: true,
+        main: "index.js",
+        devDependencies: { vite: "5" },
+        scripts: { build: "vite build" },
+      },
+      "packages/lib/package.json": library({ exports: "./index.js", scripts: { test: "vitest" } }),
+      "packages/core/package.json": library({ module: "dist/a.mjs", scripts: { build: "vite build", dev: "vite" } }),
+      "packages/core/vite.config.ts": "build: { lib: {} }",
+      "packages/tools/package.json": { main: "index.js", scripts: { start: "tsc --watch", build: "tsc" } },
+    });
+    const found = detect(files);
+    assert.deepEqual([found.directory?.value, found.notes], ["apps/web", []]);
+  });
+
   test("are not needed for an application in a directory", () => {
     assert.equal(detect(repository({ "README.md": true, ...app("frontend", "nuxt") })).directory?.value, "frontend");
     assert.equal(detect(repository({ ...packages(["nuxt"]), ...app("examples/a", "next") })).directory, null);
@@ -135,7 +74,7 @@ describe("workspaces", () => {
 });
 
 test("package managers follow their lock files", () => {
-  const manager = (files: Record<string, string | object | true>) => detect(repository(files)).package_manager;
+  const manager = (files: Files) => detect(repository(files)).package_manager;
   assert.equal(
     manager({ "package.json": { packageManager: "yarn@4.1.0+sha512.00" }, "yarn.lock": true })?.version,
     "4.1.0",
@@ -144,16 +83,111 @@ test("package managers follow their lock files", () => {
   assert.equal(manager({ "package.json": {}, "bun.lock": true })?.name, "bun");
   assert.equal(manager({ "package.json": {}, "bun.lock": true, "package-lock.json": true })?.name, "npm");
   assert.equal(manager({ "composer.json": {} })?.name, "composer");
+  const linters = {
+    "package.json": { scripts: { lint: "eslint ." } },
+    "package-lock.json": true,
+    "index.php": true,
+  } as const;
+  assert.equal(manager(linters), null, "a package.json that builds nothing");
+  assert.equal(manager({ ...linters, "composer.json": {} })?.name, "composer");
   assert.equal(manager({ "index.html": true }), null);
 });
 
-test("the version of Node is proposed as it is written", () => {
-  const version = (files: Record<string, string | object | true>) => {
-    return detect(repository(files)).node_version?.value;
+describe("what cannot be deployed", () => {
+  const notes = (files: Files) => detect(repository(files)).notes.join(" ");
+
+  test("is named, with what to do", () => {
+    for (const [files, sentence] of [
+      [
+        { "manage.py": true, "requirements.txt": "Django\n" },
+        /a Python application with Django \(manage\.py\), and Python is not run/,
+      ],
+      [{ "requirements.txt": "uvicorn\nfastapi\n", "app.py": true }, /a Python application with FastAPI/],
+      [{ Gemfile: "gem 'sinatra'\n" }, /Ruby application \(Gemfile\)/],
+      [{ "bin/rails": true, Gemfile: "x" }, /Ruby on Rails/],
+      [{ "go.mod": true, "cmd/shop/main.go": true }, /Go application \(go\.mod\)/],
+      [{ "deno.jsonc": true }, /Deno/],
+      [{ "Cargo.toml": true }, /Rust/],
+      [{ Dockerfile: true }, /There is a Dockerfile, and images are not built or run: /],
+      [{ "compose.yaml": true }, /compose\.yaml, and the containers of Compose are not run/],
+      [{ "hugo.toml": true, "content/a.md": true }, /site for Hugo \(hugo\.toml\).* directory public.*hugo-extended/],
+      [{ "_config.yml": true, "_posts/a.md": true, "index.md": true }, /site for Jekyll .* directory _site/],
+      [{ "index.html": "---\ntitle: x\n---\n" }, /template and no page/],
+      [{ "mkdocs.yml": true, "docs/index.md": true }, /MkDocs/],
+      [packages(["@builder.io/qwik-city"]), /qwik add express/],
+      [packages(["expo"], { start: "expo start" }), /expo export/],
+      [
+        packages(["hono"], { start: "wrangler dev src/index.ts" }),
+        /start script runs wrangler dev, which is for development\. Add a start/,
+      ],
+      [{ "site.php": true }, /There is PHP \(site\.php\), and no index\.php/],
+    ] as [Files, RegExp][]) {
+      const found = detect(repository(files));
+      assert.equal(found.framework, null, JSON.stringify(files));
+      assert.match(found.notes.join(" "), sentence);
+    }
+    assert.equal(notes({ "README.md": true }), "Nothing was found that shows the framework: choose it yourself.");
+  });
+
+  test("is named beside the framework where that is known", () => {
+    assert.match(notes(packages(["@sveltejs/kit", "@sveltejs/adapter-auto"])), /adapter-auto.*@sveltejs\/adapter-node/);
+    assert.match(
+      notes({ ...packages(["astro", "@astrojs/netlify"]), "astro.config.ts": 'output: "server"' }),
+      /install @astrojs\/node/,
+    );
+    assert.match(
+      notes({ ...packages(["astro", "@astrojs/node"]), "astro.config.ts": 'mode: "middleware"' }),
+      /mode standalone/,
+    );
+    assert.match(
+      notes({ ...packages(["nuxt"]), "nuxt.config.ts": "nitro: { preset: 'vercel' }" }),
+      /preset vercel.*node-server/,
+    );
+    assert.match(
+      notes(packages(["@solidjs/start"], { build: "NITRO_PRESET=cloudflare-pages-x vinxi build" })),
+      /preset cloudflare/,
+    );
+    assert.match(notes(packages(["express"], { start: "A=b nodemon server.js" })), /Name the (?:server|command)/);
+    assert.equal(notes(packages(["@nestjs/core"], { start: "nest start --watch" })), "");
+  });
+
+  test("does not hide an application in a directory", () => {
+    const frontend = { "web/package.json": packages(["next"])["package.json"] };
+    const found = detect(repository({ "manage.py": true, ...frontend }));
+    assert.deepEqual([found.framework?.id, found.directory?.value], [5, "web"]);
+    assert.match(found.notes.join(), /Python/);
+    const beside = detect(repository({ ...packages(["next"]), "app.py": true, "requirements.txt": "flask" }));
+    assert.equal(beside.framework?.id, 5);
+    assert.match(beside.notes.join(), /Python application with Flask \(app\.py\), and Python is not run/);
+  });
+});
+
+describe("the version of Node", () => {
+  const version = (node: Files, directory?: string) => {
+    const found = detect(repository({ ...packages(["express"], { start: "node a.js" }), ...node }), directory);
+    return [found.node_version, found.notes];
   };
-  assert.equal(version({ ".nvmrc": "v22.3\n", "package.json": { engines: { node: ">=18" } } }), "v22.3");
-  assert.equal(version({ "package.json": { engines: { node: ">=18" } } }), ">=18");
-  assert.equal(version({ ".tool-versions": "ruby 3\nnodejs 24.1.0\n" }), "24.1.0");
+
+  test("is no setting, since deployments read the files that name it", () => {
+    for (const text of ["v22.3\n", "lts/jod", "# ours\n22\n", "node", ">=20 <23", "lts/*"]) {
+      assert.deepEqual(version({ ".nvmrc": text }), [null, []], text);
+    }
+    const engines = { scripts: { start: "node a.js" }, engines: { node: ">=15" } };
+    assert.deepEqual(version({ "package.json": engines }), [null, []]);
+  });
+
+  test("is noted where a deployment could not have it", () => {
+    for (const text of ["16", "v14.17.0\n", "^16.1 || ^14"]) {
+      assert.match(
+        String(version({ ".nvmrc": text })[1]),
+        /^\.nvmrc asks for Node .*, and 18 is the oldest .* Set node_version/,
+      );
+    }
+    assert.match(String(version({ ".node-version": "# none\n" })[1]), /^\.node-version is empty: .* Set node_version/);
+    const inner = { "web/package.json": { scripts: { start: "node a.js" } }, ".nvmrc": "12" };
+    assert.match(String(version(inner, "web")[1]), /^\.nvmrc asks for Node 12/);
+    assert.deepEqual(detect(repository({ "index.html": true, ".nvmrc": "12" })).notes, []);
+  });
 });
 
 test("the version of PHP is the lowest that fits, where the server's own does not", () => {
@@ -199,6 +233,60 @@ test("the lines of a Procfile become the start command, the deployment script an
   assert.equal(detect(repository({ "index.php": true, Procfile })).start_command, null, "PHP has no process to start");
 });
 
+describe("Laravel", () => {
+  const laravel = { artisan: true, "composer.json": { require: { "laravel/framework": "^12" } } } as const;
+
+  test("has migrations after the build, its scheduler and a worker of its queue", () => {
+    const found = detect(
+      repository({
+        ...laravel,
+        "database/migrations/2026_01_01_000000_create_users_table.php": true,
+        ".env.example": "QUEUE_CONNECTION=redis\n",
+        "routes/console.php": "Schedule::command('reports')->daily();",
+      }),
+    );
+    assert.deepEqual(found.deployment_script, {
+      value: "php artisan migrate --force",
+      reason: "database/migrations has migrations of Laravel.",
+    });
+    assert.deepEqual(found.scheduler_jobs, [
+      {
+        name: "scheduler",
+        command: "php artisan schedule:run",
+        cron_expression: "* * * * *",
+        reason: "routes/console.php schedules commands.",
+      },
+    ]);
+    assert.deepEqual(
+      found.background_jobs.map(({ name, command }) => [name, command]),
+      [["queue", "php artisan queue:work --tries=3 --max-time=3600"]],
+    );
+    assert.match(found.background_jobs[0]?.reason ?? "", /queue redis/);
+  });
+
+  test("has Horizon where it is required, no worker for sync, and the processes of a Procfile", () => {
+    const jobs = (files: Files) =>
+      detect(repository({ ...laravel, ...files })).background_jobs.map(({ command }) => command);
+    const horizon = { "composer.json": { require: { "laravel/framework": "^12", "laravel/horizon": "^5" } } };
+    assert.deepEqual(jobs(horizon), ["php artisan horizon"]);
+    assert.deepEqual(jobs({ ".env.example": "QUEUE_CONNECTION=sync\n" }), []);
+    assert.deepEqual(jobs({ Procfile: "worker: php artisan queue:listen\n" }), ["php artisan queue:listen"]);
+    assert.equal(detect(repository(laravel)).deployment_script, null);
+  });
+});
+
+test("migrations of other libraries are proposed, too", () => {
+  const script = (files: Files) => detect(repository(files)).deployment_script?.value ?? null;
+  const prisma = packages(["prisma", "express"], { start: "node a.js" });
+  assert.equal(script({ ...prisma, "prisma/migrations/1/migration.sql": true }), "npx prisma migrate deploy");
+  assert.equal(script(prisma), null);
+  const symfony = { "symfony/framework-bundle": "7.*", "doctrine/doctrine-migrations-bundle": "3" };
+  assert.match(
+    script({ "composer.json": { require: symfony }, "migrations/Version1.php": true }) ?? "",
+    /migrations:migrate/,
+  );
+});
+
 test("Laravel's own health page is proposed", () => {
   const files = { artisan: true as const, "bootstrap/app.php": "->withRouting(health: '/up',)" };
   assert.equal(detect(repository(files)).health_path?.value, "/up");
@@ -221,8 +309,18 @@ test("PHP beside a page is the reason for PHP, and the script that lies highest 
   );
 });
 
+test("PHP in a site that is built is noted: nothing runs it", () => {
+  const vite = { ...packages(["vite"], { build: "vite build" }), "index.html": true } as const;
+  const found = detect(repository({ ...vite, "public/mail.php": true }));
+  assert.deepEqual(
+    [found.framework?.id, found.notes],
+    [9, ["There is PHP (public/mail.php), which a site of files does not run: choose PHP if it is needed."]],
+  );
+  assert.deepEqual(detect(repository({ ...vite, "tests/mail.php": true })).notes, []);
+});
+
 test("rules of .htaccess files that have no effect are noted, where nginx serves the files", () => {
-  const notes = (files: Record<string, string | object | true>) => detect(repository(files)).notes;
+  const notes = (files: Files) => detect(repository(files)).notes;
   const front = "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^ index.php [L]\n";
   const harmless = { ".htaccess": front, "data/.htaccess": "Require all denied", "web/.htaccess": front };
   assert.deepEqual(notes({ "index.php": true, ...harmless }), []);
@@ -239,10 +337,9 @@ test("rules of .htaccess files that have no effect are noted, where nginx serves
 describe("the paths that an application writes to", () => {
   const php = { "index.php": true } as const;
   const node = packages(["express"], { start: "node index.js" });
-  const directoriesOf = (files: Record<string, string | object | true>, directory?: string) =>
+  const directoriesOf = (files: Files, directory?: string) =>
     detect(repository(files), directory).shared_directories?.value ?? null;
-  const filesOf = (files: Record<string, string | object | true>) =>
-    detect(repository(files)).shared_files?.value ?? null;
+  const filesOf = (files: Files) => detect(repository(files)).shared_files?.value ?? null;
 
   test("are directories that the repository has without content", () => {
     const data = { "data/.htaccess": true, "data/web.config": true, "data/files/.gitkeep": true } as const;

@@ -8,6 +8,7 @@ import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { call } from "../../../http/tests/support.ts";
 import { detectionPlan, filesIn } from "../detection/plans.ts";
+import { type Files, repository, templates } from "./repositories.ts";
 import { openStage, type Play, playServers, type Stage } from "./support.ts";
 
 describe("a repository is read", () => {
@@ -104,6 +105,49 @@ describe("a repository is read", () => {
   });
 });
 
+const sent = ["node_version", "php_version", "output_directory", "health_path", "shared_directories", "shared_files"];
+const commands = { start_command: "dev", build_command: "build", deployment_script: "custom", directory: "directory" };
+
+const express = (more: object): Files => ({ "package.json": { scripts: { start: "node server.js" }, ...more } });
+const versions: [string, Files][] = [
+  ...["lts/jod", "lts/*", "v22.11.0", "node", "# what we use\n22\n", ">=20", "22.x", "iojs", ""].map(
+    (text): [string, Files] => [`.nvmrc of ${text}`, { ...express({}), ".nvmrc": text }],
+  ),
+  ["a range of engines", express({ engines: { node: ">=20 <23" } })],
+  ["volta", express({ volta: { node: "22.12.0" } })],
+  ["asdf", { ...express({}), ".tool-versions": "nodejs 22.9.0\n" }],
+  ["mise", { ...express({}), "mise.toml": '[tools]\nnode = "22"\n' }],
+  ["PHP", { "public/index.php": true, "composer.json": { require: { php: "^8.4" } }, ".php-version": "8.3" }],
+  [
+    "Laravel with all that it may have",
+    {
+      artisan: true,
+      "composer.json": { require: { "laravel/framework": "^12", "laravel/horizon": "^5" } },
+      "database/migrations/a.php": true,
+      "bootstrap/app.php": "health: '/up'",
+      ".env.example": "DB_CONNECTION=sqlite\n",
+      "data/.gitkeep": true,
+    },
+  ],
+  ["a Procfile", { ...express({}), Procfile: `web: node a.js\nrelease: ${"x".repeat(1_900)}\nworker-1: b\nMAIL: c\n` }],
+  [
+    "an application in a directory with odd names",
+    {
+      "my app/package.json": { dependencies: { "@angular/core": "19" } },
+      "my app/angular.json": { projects: { "../x": {} } },
+    },
+  ],
+];
+
+/** As a server prints the files. */
+const printed = (files: Files): string => {
+  const { paths, contents } = repository(files);
+  const read = Object.entries(contents).map(
+    ([path, text]) => `file ${path}\ndata ${Buffer.from(text).toString("base64")}\n`,
+  );
+  return [`commit ${"a".repeat(40)}\n`, ...paths.map((path) => `path ${path}\n`), ...read].join("");
+};
+
 describe("POST /projects/detect", () => {
   let stage: Stage;
   let stop = async () => {};
@@ -156,6 +200,36 @@ describe("POST /projects/detect", () => {
     };
     assert.equal(await proposedOn("debian 12"), "8.3");
     assert.equal(await proposedOn("debian 13"), undefined);
+  });
+
+  test("proposes what can be sent back as it is, for every repository", async () => {
+    const post = (path: `POST /${string}`, body: object) => call(stage.app, path, { token: stage.cast.alice, body });
+    const all: [string, Files][] = [...templates.map(([name, files]) => [name, files] as [string, Files]), ...versions];
+    for (const [at, [name, files]] of all.entries()) {
+      await play({ output: printed(files) });
+      const { body } = await detect();
+      await stop();
+      stop = async () => {};
+      const found = body.data;
+      const value = (field: string) => (found[field] === null ? {} : { [field]: found[field].value });
+      const created = await post("POST /api/v1/projects", {
+        name: `proposed ${at}`,
+        server_id: stage.serverId,
+        domain: `proposed-${at}.example.com`,
+        git_repository: { repo: "acme/shop", type: "git_host_a", branch: "main" },
+        framework_id: found.framework?.id ?? 10,
+        ...Object.assign({}, ...sent.map(value)),
+        custom_commands: Object.fromEntries(
+          Object.entries(commands).flatMap(([field, command]) => (found[field] ? [[command, found[field].value]] : [])),
+        ),
+      });
+      assert.equal(created.status, 201, `${name}: ${created.text}`);
+      const id = created.body.project_id;
+      for (const job of found.scheduler_jobs)
+        assert.equal((await post(`POST /api/v1/projects/${id}/scheduler-jobs`, job)).status, 201, name);
+      for (const job of found.background_jobs)
+        assert.equal((await post(`POST /api/v1/projects/${id}/background-jobs`, job)).status, 201, name);
+    }
   });
 
   test("answers why a repository cannot be read", async () => {

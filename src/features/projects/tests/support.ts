@@ -17,6 +17,7 @@ import { workflowQueue } from "../../../engine/workflow/start.ts";
 import { appOn, type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
 import { deploymentJobs, deploymentRunKinds } from "../../deployments/jobs.ts";
 import { deploymentRoutes } from "../../deployments/routes.ts";
+import { jobRoutes } from "../../jobs/routes.ts";
 import { certificateQueue } from "../../sites/certificate-queue.ts";
 import { siteRunKinds, siteTargets } from "../../sites/jobs.ts";
 import { siteRoutes } from "../../sites/routes.ts";
@@ -54,7 +55,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   await listener.start();
   const worker = new Worker(queue, reconciling, base.log);
   await worker.start(listener);
-  const app = appOn(ctx, [...groupRoutes, ...projectRoutes, ...siteRoutes, ...deploymentRoutes]);
+  const app = appOn(ctx, [...groupRoutes, ...projectRoutes, ...siteRoutes, ...deploymentRoutes, ...jobRoutes]);
   const cast = await createCast(pool);
   const serverId = await insertServer(pool, cast.organizationId);
   const close = async () => {

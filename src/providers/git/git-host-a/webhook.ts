@@ -1,5 +1,15 @@
 import { objectOf } from "../../../lib/foreign.ts";
-import { contentOf, headerOf, idIn, jsonOf, lineOf, pushOfRef, verifyHmac, type WebhookDialect } from "../webhook.ts";
+import {
+  contentOf,
+  headerOf,
+  idIn,
+  jsonOf,
+  lineOf,
+  messageOf,
+  pushOfRef,
+  verifyHmac,
+  type WebhookDialect,
+} from "../webhook.ts";
 
 /** GitHub: `X-Hub-Signature-256` over the body, one branch or tag a delivery. */
 export const webhookA: WebhookDialect = {
@@ -16,7 +26,7 @@ export const webhookA: WebhookDialect = {
     return pushOfRef(push, {
       ...(push.deleted === true && { after: null }),
       author: lineOf(objectOf(head.author).name) ?? lineOf(objectOf(push.pusher).name),
-      message: lineOf(head.message),
+      ...messageOf(head.message),
       pushedAt: typeof pushedAt === "number" && pushedAt > 0 && pushedAt < 1e11 ? new Date(pushedAt * 1_000) : null,
     });
   },

@@ -9,6 +9,7 @@ import {
   isEqual,
   jsonOf,
   lineOf,
+  messageOf,
   type Proof,
   pushOfRef,
   type WebhookDialect,
@@ -40,7 +41,7 @@ export const webhookB: WebhookDialect = {
     const head = commitAmong(push.commits, commitOf(push.after));
     return pushOfRef(push, {
       author: lineOf(objectOf(head.author).name) ?? lineOf(push.user_name),
-      message: lineOf(head.message),
+      ...messageOf(head.message),
     });
   },
 };

@@ -5,6 +5,7 @@ import {
   headerOf,
   jsonOf,
   lineOf,
+  messageOf,
   type Push,
   verifyHmac,
   type WebhookDialect,
@@ -41,7 +42,7 @@ function pushOf(change: Record<string, unknown>, actor: Record<string, unknown>)
       lineOf(objectOf(author.user).display_name) ??
       lineOf(textOf(author.raw).replace(/\s*<[^>]*>\s*$/, "")) ??
       lineOf(actor.display_name),
-    message: lineOf(target.message),
+    ...messageOf(target.message),
     pushedAt: null,
   };
 }

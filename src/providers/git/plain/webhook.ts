@@ -6,6 +6,7 @@ import {
   headerOf,
   jsonOf,
   lineOf,
+  messageOf,
   pushOfRef,
   type Received,
   verifyHmac,
@@ -38,6 +39,6 @@ function readPush(delivery: Delivery): Received {
   const head = named.id === after ? named : commitAmong(push.commits, after);
   return pushOfRef(push, {
     author: lineOf(objectOf(head.author).name) ?? lineOf(push.author) ?? lineOf(objectOf(push.pusher).full_name),
-    message: lineOf(head.message) ?? lineOf(push.message),
+    ...messageOf(head.message, push.message),
   });
 }

@@ -61,9 +61,35 @@ for (const { type, stand, header } of signing) {
 
     it("have branch, commits, author and the first line of the message", () => {
       const { pushedAt: _, ...push } = pushOf({}) ?? assert.fail();
-      assert.deepEqual(push, { branch: "feature/x", before, after, author: "Jane Doe", message: "Fix it" });
+      assert.deepEqual(push, {
+        branch: "feature/x",
+        before,
+        after,
+        author: "Jane Doe",
+        message: "Fix it",
+        skipMark: null,
+      });
       assert.equal(pushOf({ before: null })?.before, null);
       assert.equal(pushOf({ after: null })?.after, null);
+    });
+
+    it("have the mark by which the message asks not to deploy, wherever it is in the message", () => {
+      const markOf = (message: string) => pushOf({ message })?.skipMark;
+      for (const mark of [
+        "[skip ci]",
+        "[ci skip]",
+        "[no ci]",
+        "[Skip CI]",
+        "[CI-Skip]",
+        "[skip deploy]",
+        "[skip longshore]",
+      ]) {
+        assert.equal(markOf(`Fix it ${mark} again`), mark);
+        assert.equal(markOf(`Fix it\n\nAt last.\n${mark}\n`), mark);
+      }
+      for (const text of ["skip ci", "[skip cicada]", "[skip]", "[ci] skip", "Support [skip\nci]", "[[skip cd]]"]) {
+        assert.equal(markOf(text), null, text);
+      }
     });
 
     it("have no branch when a tag was pushed", () => {
@@ -173,7 +199,9 @@ describe("what one host alone sends", () => {
     assert.equal(dialect.verify(withSignature(signature), secret), "valid");
     assert.equal(dialect.verify(withSignature(signature.replace(/.$/, "0x")), secret), "wrong");
     assert.deepEqual(dialect.read(arrived({ body, headers })), {
-      pushes: [{ branch: "main", before, after, author: "Jane Doe", message: "Fix it", pushedAt: null }],
+      pushes: [
+        { branch: "main", before, after, author: "Jane Doe", message: "Fix it", skipMark: null, pushedAt: null },
+      ],
     });
   });
 });
