@@ -6,8 +6,6 @@ export type PhpVersion = (typeof phpVersions)[number];
 /** The values of a project's `php_version`; `default`: the server's own. */
 export const phpSettings = [...phpVersions, "default"] as const;
 
-export type PhpSetting = (typeof phpSettings)[number];
-
 // Of the package php-fpm in each distribution's own archive.
 const ownVersions: Readonly<Record<string, PhpVersion>> = {
   "debian 12": "8.2",
