@@ -24,6 +24,17 @@ export interface Account {
   email: string;
   current_organization_id: number | null;
   organizations: Array<Membership>;
+  organization: AllowedHere | null;
+  /** Whether a second factor is asked for when the account signs in */
+  two_factor: boolean;
+  /** How many passkeys the account has */
+  passkeys: number;
+}
+
+export interface AccountChanged {
+  status: "success";
+  message: string;
+  data: Account;
 }
 
 export interface AccountReply {
@@ -31,9 +42,35 @@ export interface AccountReply {
   data: Account;
 }
 
+export interface AccountRequest {
+  name: string;
+}
+
 export interface Acknowledgement {
   status: "success";
   message: string;
+}
+
+/** The organization of this request, and what the caller may do there */
+export interface AllowedHere {
+  id: number;
+  name: string;
+  role: "Owner" | "Admin" | "Member" | "Viewer";
+  /** Those that both the role and the token have */
+  permissions: Array<"project:read" | "project:create" | "project:update" | "project:delete" | "deployment:create" | "server:read" | "server:create" | "server:update" | "server:delete" | "server:transfer" | "monitor:read" | "monitor:manage" | "organization:read" | "organization:manage">;
+  /** Null: everything in the organization. Otherwise these servers with their projects, and these projects */
+  restriction: {
+    server_ids: Array<number>;
+    project_ids: Array<number>;
+  } | null;
+  /** Those of the organization's plan; null: no limit */
+  limits: {
+    servers: number | null;
+    /** Active ones of each type */
+    monitors_of_type: number | null;
+    /** The shortest interval */
+    monitor_interval_seconds: number;
+  };
 }
 
 /** The installed application of a project */
@@ -3166,7 +3203,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: DeploymentReply;
@@ -3193,6 +3233,8 @@ export interface Operations {
       after?: number;
       /** Bytes of text at which a page ends; default: 262,144 */
       limit?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3204,7 +3246,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ReadableStream<Uint8Array>;
@@ -3240,6 +3285,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3252,6 +3299,8 @@ export interface Operations {
     query: {
       /** In place of the header Last-Event-ID, for clients that cannot set it */
       last_event_id?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3261,7 +3310,10 @@ export interface Operations {
   /** List frameworks */
   "GET /api/v1/frameworks": {
     params: undefined;
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: FrameworkList;
@@ -3307,6 +3359,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3327,7 +3381,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: MaintenanceWindowReply;
@@ -3358,16 +3415,31 @@ export interface Operations {
   /** Show the account and its organizations */
   "GET /api/v1/me": {
     params: undefined;
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: AccountReply;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
+  /** Rename the account */
+  "PUT /api/v1/me": {
+    params: undefined;
+    query: undefined;
+    body: AccountRequest;
+    success: 200;
+    reply: AccountChanged & Warnings;
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Read the account's preferences */
   "GET /api/v1/me/preferences": {
     params: undefined;
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: PreferencesReply;
@@ -3385,7 +3457,10 @@ export interface Operations {
   /** List the account's API tokens */
   "GET /api/v1/me/tokens": {
     params: undefined;
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: TokenList;
@@ -3421,6 +3496,8 @@ export interface Operations {
       page?: number;
       type?: "http" | "heartbeat";
       status?: "pending" | "up" | "down";
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3441,7 +3518,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: MonitorReply;
@@ -3480,6 +3560,8 @@ export interface Operations {
       /** ISO 8601; now when omitted */
       to?: string;
       resolution?: "hour" | "day";
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3498,7 +3580,10 @@ export interface Operations {
   /** Read what monitors can watch, and the limits of the plan */
   "GET /api/v1/monitors/options": {
     params: undefined;
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: MonitorOptionsReply;
@@ -3512,6 +3597,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3532,7 +3619,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: NotificationChannelReply;
@@ -3570,6 +3660,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3615,6 +3707,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3635,7 +3729,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: OrganizationReply;
@@ -3671,6 +3768,8 @@ export interface Operations {
       from?: string;
       /** Before, ISO 8601 */
       to?: string;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3687,6 +3786,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3737,6 +3838,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3786,6 +3889,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3806,7 +3911,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ProjectGroupReply;
@@ -3855,6 +3963,8 @@ export interface Operations {
       page?: number;
       project_group_id?: number;
       environment?: "production" | "staging" | "dev";
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3875,7 +3985,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ProjectReply;
@@ -3897,7 +4010,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: AppReply;
@@ -3935,6 +4051,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3958,7 +4076,10 @@ export interface Operations {
       id: number;
       jobId: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: BackgroundJobReply;
@@ -3997,6 +4118,8 @@ export interface Operations {
     query: {
       /** How many of the last lines; 200 when omitted */
       lines?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4014,6 +4137,8 @@ export interface Operations {
       lines?: number;
       /** In place of the header Last-Event-ID, for clients that cannot set it */
       last_event_id?: string;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4051,6 +4176,8 @@ export interface Operations {
     query: {
       /** A domain of the project; omitted: the primary one */
       domain_id?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4078,6 +4205,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4095,6 +4224,8 @@ export interface Operations {
       after?: number;
       /** Bytes of text at which a page ends; default: 262,144 */
       limit?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4123,6 +4254,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4134,7 +4267,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: DomainList;
@@ -4190,7 +4326,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: EnvironmentVariableList;
@@ -4225,7 +4364,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: AppInstallProgressReply;
@@ -4247,7 +4389,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: BalanceReply;
@@ -4287,6 +4432,8 @@ export interface Operations {
       server_id?: number;
       /** How many of the last lines; default: 100 */
       lines?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4307,6 +4454,8 @@ export interface Operations {
       lines?: number;
       /** In place of the header Last-Event-ID, for clients that cannot set it */
       last_event_id?: string;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4329,7 +4478,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: MaintenanceStatus;
@@ -4365,6 +4517,8 @@ export interface Operations {
     query: {
       /** 1 enables SSL, 0 removes it; omitted: it stays as it is */
       force_ssl?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200 | 202;
@@ -4387,7 +4541,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: RollbackCandidateList;
@@ -4403,6 +4560,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4426,7 +4585,10 @@ export interface Operations {
       id: number;
       jobId: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: SchedulerJobReply;
@@ -4465,6 +4627,8 @@ export interface Operations {
     query: {
       /** How many of the last lines; 200 when omitted */
       lines?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4482,6 +4646,8 @@ export interface Operations {
       lines?: number;
       /** In place of the header Last-Event-ID, for clients that cannot set it */
       last_event_id?: string;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4505,7 +4671,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ProjectSourceReply;
@@ -4538,7 +4707,10 @@ export interface Operations {
     params: {
       projectId: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: CertificateList;
@@ -4550,7 +4722,10 @@ export interface Operations {
       projectId: number;
       certificateId: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: Certificate;
@@ -4633,7 +4808,10 @@ export interface Operations {
   /** Sum up the monthly costs of ordered servers */
   "GET /api/v1/server-costs": {
     params: undefined;
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ServerCostsReply;
@@ -4647,6 +4825,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4658,7 +4838,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ServerOrderReply;
@@ -4667,7 +4850,10 @@ export interface Operations {
   /** List connections to cloud providers */
   "GET /api/v1/server-providers": {
     params: undefined;
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: CloudProviderList;
@@ -4704,6 +4890,8 @@ export interface Operations {
     query: {
       /** The id of a location or region */
       location?: string;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4715,7 +4903,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: OrphanedResourceList;
@@ -4729,6 +4920,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4740,7 +4933,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ServerSnapshotReply;
@@ -4765,6 +4961,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4785,7 +4983,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ServerReply;
@@ -4821,7 +5022,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: CatalogAppList;
@@ -4837,6 +5041,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4860,7 +5066,10 @@ export interface Operations {
       id: number;
       database: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: DatabaseReply;
@@ -4900,6 +5109,8 @@ export interface Operations {
       framework?: string;
       /** The server from which to connect; default: the database's own */
       server_id?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4912,7 +5123,10 @@ export interface Operations {
       id: number;
       database: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ReadableStream<Uint8Array>;
@@ -4940,7 +5154,10 @@ export interface Operations {
       database: number;
       import: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: DatabaseImportReply;
@@ -4964,7 +5181,10 @@ export interface Operations {
       id: number;
       database: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: DatabaseUserList;
@@ -4989,7 +5209,10 @@ export interface Operations {
       database: number;
       user: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: DatabaseUserReply;
@@ -5068,7 +5291,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ServiceList;
@@ -5080,7 +5306,10 @@ export interface Operations {
       id: number;
       service: "nginx" | "php" | "node" | "mariadb" | "postgresql" | "redis" | "meilisearch";
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ServiceCredentialsReply;
@@ -5098,6 +5327,8 @@ export interface Operations {
       limit?: number;
       /** An `id` of the list of setups; default: the newest */
       run_id?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -5114,6 +5345,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -5130,6 +5363,8 @@ export interface Operations {
       include_steps?: boolean;
       /** An `id` of the list of setups; default: the newest */
       run_id?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -5174,7 +5409,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: SshAccessList;
@@ -5219,7 +5457,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: UnmanagedDatabaseList;
@@ -5228,7 +5469,10 @@ export interface Operations {
   /** List connected accounts at git hosts */
   "GET /api/v1/source-providers": {
     params: undefined;
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: SourceProviderList;
@@ -5248,7 +5492,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: SourceProviderReply;
@@ -5277,6 +5524,8 @@ export interface Operations {
       cursor?: string;
       /** Items on a page, at most 100 */
       per_page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -5293,6 +5542,8 @@ export interface Operations {
       cursor?: string;
       /** Items on a page, at most 100 */
       per_page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -5309,6 +5560,8 @@ export interface Operations {
       page?: number;
       /** Only those of people, or of the organization */
       owner?: "user" | "organization";
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -5329,7 +5582,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: SshKeyReply;
@@ -5354,6 +5610,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -5374,7 +5632,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: StatusPageReply;
@@ -5412,6 +5673,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -5435,7 +5698,10 @@ export interface Operations {
       id: number;
       incidentId: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: IncidentReply;

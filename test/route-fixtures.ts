@@ -97,6 +97,7 @@ const newName = (): string => `created_${++names}`;
 export const fixtures: Record<string, Fixture> = {
   // Accounts
   "GET /api/v1/me": {},
+  "PUT /api/v1/me": { body: () => ({ name: "Renamed" }), of: "user" },
   "GET /api/v1/me/tokens": { of: "user" },
   "POST /api/v1/me/tokens": { body: () => ({ name: "Deploy from CI", permissions: ["project:read"] }) },
   "DELETE /api/v1/me/tokens/:id": { params: async (world) => ({ id: await world.token() }), of: "user" },
