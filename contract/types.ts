@@ -612,6 +612,10 @@ export interface CommandLog {
   has_more: boolean;
   /** The work has ended and this is the end of its log */
   is_complete: boolean;
+  /** Lines of the whole log so far */
+  total_lines: number;
+  /** Bytes of the whole log so far */
+  total_bytes: number;
 }
 
 export interface CommandPage {
@@ -1389,6 +1393,10 @@ export interface LogPage {
   has_more: boolean;
   /** The work has ended and this is the end of its log */
   is_complete: boolean;
+  /** Lines of the whole log so far */
+  total_lines: number;
+  /** Bytes of the whole log so far */
+  total_bytes: number;
 }
 
 /** Output of one step */
@@ -1400,6 +1408,8 @@ export interface LogPart {
   audience: "system" | "client";
   /** Whole lines; a line longer than 64 KiB comes in parts */
   text: string;
+  /** The number of its first line in the log, from 1; a further part of a line has the same */
+  first_line: number;
 }
 
 export interface MaintenanceChanged {
@@ -3233,6 +3243,14 @@ export interface Operations {
       after?: number;
       /** Bytes of text at which a page ends; default: 262,144 */
       limit?: number;
+      /** In place of `after`: the first line of the page; 1 is that of the log */
+      from_line?: number;
+      /** In place of `after`: the line after the last one of the page */
+      before_line?: number;
+      /** In place of `after`: the last so many lines */
+      tail?: number;
+      /** Lines at which a page ends that begins at a line; default: 500 */
+      max_lines?: number;
       /** As X-Organization, for links and downloads */
       organization?: number;
     };
@@ -4224,6 +4242,14 @@ export interface Operations {
       after?: number;
       /** Bytes of text at which a page ends; default: 262,144 */
       limit?: number;
+      /** In place of `after`: the first line of the page; 1 is that of the log */
+      from_line?: number;
+      /** In place of `after`: the line after the last one of the page */
+      before_line?: number;
+      /** In place of `after`: the last so many lines */
+      tail?: number;
+      /** Lines at which a page ends that begins at a line; default: 500 */
+      max_lines?: number;
       /** As X-Organization, for links and downloads */
       organization?: number;
     };
@@ -5325,6 +5351,14 @@ export interface Operations {
       after?: number;
       /** Bytes of text at which a page ends; default: 262,144 */
       limit?: number;
+      /** In place of `after`: the first line of the page; 1 is that of the log */
+      from_line?: number;
+      /** In place of `after`: the line after the last one of the page */
+      before_line?: number;
+      /** In place of `after`: the last so many lines */
+      tail?: number;
+      /** Lines at which a page ends that begins at a line; default: 500 */
+      max_lines?: number;
       /** An `id` of the list of setups; default: the newest */
       run_id?: number;
       /** As X-Organization, for links and downloads */

@@ -26,6 +26,8 @@ export interface StoredOutput {
   step: string | null;
   audience: "system" | "client";
   text: string;
+  /** Lines that the run printed before it. */
+  lines_before: number;
 }
 
 /**
@@ -36,7 +38,7 @@ export const listOutputFrom = (db: Db, runId: number, offset: number, bytes: num
   rows(
     db,
     sql`
-      select o.journal_offset, s.key as step, o.audience, o.text
+      select o.journal_offset, s.key as step, o.audience, o.text, o.lines_before
       from (
         select *, sum(octet_length(text)) over (order by journal_offset) - octet_length(text) as before from (
           select * from run_output where run_id = ${runId} and journal_offset >= ${offset}
@@ -51,6 +53,40 @@ export const listOutputFrom = (db: Db, runId: number, offset: number, bytes: num
 export const hasOutputFrom = async (db: Db, runId: number, offset: number): Promise<boolean> =>
   (await row(db, sql`select 1 from run_output where run_id = ${runId} and journal_offset >= ${offset} limit 1`)) !==
   undefined;
+
+/** How much a run has printed so far. */
+export interface OutputSize {
+  lines: number;
+  bytes: number;
+}
+
+/** Of the runs that have printed something, by their ids. */
+export async function measureOutput(db: Db, runIds: readonly number[]): Promise<ReadonlyMap<number, OutputSize>> {
+  const sizes = await rows<OutputSize & { run_id: number }>(
+    db,
+    sql`
+      select run_id, sum(lines)::int as lines, sum(octet_length(text))::bigint as bytes
+      from run_output where run_id = any(${runIds}::bigint[]) group by run_id
+    `,
+  );
+  return new Map(sizes.map(({ run_id, ...size }) => [run_id, size]));
+}
+
+/**
+ * The offset of the piece in which a line begins, counted from 0; 0 when there is none. Of pieces that continue a long line it is
+ * the first, or for a later line the last.
+ */
+export async function findOffsetOfLine(db: Db, runId: number, line: number): Promise<number> {
+  const piece = await row<{ journal_offset: number }>(
+    db,
+    sql`
+      select journal_offset from run_output where run_id = ${runId} and lines_before <= ${line}
+      order by lines_before desc, case when lines_before = ${line} then journal_offset else -journal_offset end
+      limit 1
+    `,
+  );
+  return piece?.journal_offset ?? 0;
+}
 
 /** A piece of the output of several runs for one audience; `before` and `total` are in bytes. */
 export interface ShownOutput {

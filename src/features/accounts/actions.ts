@@ -12,7 +12,15 @@ import {
 import type { CallerContext, Partly } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, notFound } from "../../lib/errors.ts";
-import { deleteToken, findAccount, findToken, isMember, listOrganizations, listTokens, saveName } from "./queries.ts";
+import {
+  deleteToken,
+  findOwnAccount,
+  findToken,
+  isMember,
+  listOrganizations,
+  listTokens,
+  saveName,
+} from "./queries.ts";
 import {
   type AccountRequest,
   type Me,
@@ -29,7 +37,7 @@ import { issueToken } from "./tokens.ts";
 
 export async function me({ pool, actor }: CallerContext): Promise<Static<typeof Me>> {
   const [user, organizations] = await Promise.all([
-    findAccount(pool, actor.userId),
+    findOwnAccount(pool, actor.userId),
     listOrganizations(pool, actor.userId, boundTo(actor)),
   ]);
   if (!user) throw notFound("The account");

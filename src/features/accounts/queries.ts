@@ -115,7 +115,7 @@ export const findUser = (db: Db, id: number): Promise<UserRow | undefined> =>
   row<UserRow>(db, sql`select id, name, email, current_organization_id from users where id = ${id}`);
 
 /** The user with how the account signs in. */
-export const findAccount = (
+export const findOwnAccount = (
   db: Db,
   id: number,
 ): Promise<(UserRow & { two_factor: boolean; passkeys: number }) | undefined> =>

@@ -49,10 +49,14 @@ export const deploymentExample: Static<typeof DeploymentReply> = {
 };
 
 export const logPageExample: Static<typeof LogPage> = success({
-  data: [{ offset: 0, step: "fetch-source", audience: "system", text: "Node 22.21.1: .nvmrc asks for 22.\n" }],
+  data: [
+    { offset: 0, step: "fetch-source", audience: "system", text: "Node 22.21.1: .nvmrc asks for 22.\n", first_line: 1 },
+  ],
   next: 35,
   has_more: false,
   is_complete: true,
+  total_lines: 1,
+  total_bytes: 34,
 });
 
 export const rollbackCandidatesExample: Static<typeof RollbackCandidates> = [

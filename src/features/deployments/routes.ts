@@ -185,7 +185,9 @@ export const deploymentRoutes: Route[] = [
       "For logs of any length, and to follow one that grows: send `next` as `after` until `is_complete`; " +
       "`has_more`: there is more already. Each event `deployment.log` with an `offset` signals that there is " +
       "something from there on. A page has at least one part, so it may be up to 64 KiB longer than `limit`; " +
-      "offsets grow with gaps.",
+      "offsets grow with gaps.\n\n" +
+      "A page may begin at a line instead, with `from_line`, `before_line` or `tail`. It has whole lines, cut to those that were " +
+      "asked for; when it is cut, `next` is the last part again.",
     permission: "project:read",
     params: IdParams,
     query: LogQuery,
