@@ -1384,6 +1384,26 @@ export interface LiveLines {
   left_out: number;
 }
 
+export interface LogMatch {
+  /** The number of the line in the log, from 1 */
+  line: number;
+  /** Key of the step that printed it */
+  step: string | null;
+  /** The line, up to 1,000 characters */
+  text: string;
+}
+
+/** Lines of a log that contain a text */
+export interface LogMatches {
+  status: "success";
+  /** At most 100, in the order of the log */
+  matches: Array<LogMatch>;
+  /** Lines of the whole log that match; 10,000: as many or more */
+  total: number;
+  /** Where the next page begins; null: there are no further ones */
+  next_line: number | null;
+}
+
 export interface LogPage {
   status: "success";
   data: Array<LogPart>;
@@ -3273,6 +3293,24 @@ export interface Operations {
     reply: ReadableStream<Uint8Array>;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Search a deployment's log */
+  "GET /api/v1/deployments/{id}/log/search": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** What the lines contain, in any case */
+      q: string;
+      /** The first line that may match; `next_line` of the page before */
+      from_line?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: LogMatches;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** Run a failed deployment again */
   "POST /api/v1/deployments/{id}/rerun": {
     params: {
@@ -4269,6 +4307,25 @@ export interface Operations {
     success: 202;
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Search a command's output */
+  "GET /api/v1/projects/{id}/commands/{commandId}/log/search": {
+    params: {
+      id: number;
+      commandId: number;
+    };
+    query: {
+      /** What the lines contain, in any case */
+      q: string;
+      /** The first line that may match; `next_line` of the page before */
+      from_line?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: LogMatches;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List a project's deployments */
   "GET /api/v1/projects/{id}/deployments": {
@@ -5367,6 +5424,26 @@ export interface Operations {
     body: undefined;
     success: 200;
     reply: LogPage;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Search the log of a server's setup */
+  "GET /api/v1/servers/{id}/setup-log/search": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** What the lines contain, in any case */
+      q: string;
+      /** The first line that may match; `next_line` of the page before */
+      from_line?: number;
+      /** An `id` of the list of setups; default: the newest */
+      run_id?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: LogMatches;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List a server's setups */

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { Nullable, named, OneOf, Success } from "./schemas.ts";
 
 // Requests for a page of a log (engine/runs/log.ts), and the page.
@@ -58,6 +58,38 @@ export const logPageFields = {
   is_complete: Type.Boolean({ description: "The work has ended and this is the end of its log" }),
   total_lines: Type.Integer({ description: "Lines of the whole log so far" }),
   total_bytes: Type.Integer({ description: "Bytes of the whole log so far" }),
+};
+
+export const LogSearchQuery = Type.Object({
+  q: Type.String({ minLength: 1, maxLength: 200, title: "text", description: "What the lines contain, in any case" }),
+  from_line: Type.Optional(Line("The first line that may match; `next_line` of the page before")),
+});
+
+export const LogMatches = named(
+  "LogMatches",
+  Success({
+    matches: Type.Array(
+      named(
+        "LogMatch",
+        Type.Object({
+          line: Type.Integer({ description: "The number of the line in the log, from 1" }),
+          step: Nullable(Type.String({ description: "Key of the step that printed it" })),
+          text: Type.String({ description: "The line, up to 1,000 characters" }),
+        }),
+      ),
+      { description: "At most 100, in the order of the log" },
+    ),
+    total: Type.Integer({ description: "Lines of the whole log that match; 10,000: as many or more" }),
+    next_line: Nullable(Type.Integer({ description: "Where the next page begins; null: there are no further ones" })),
+  }),
+  "Lines of a log that contain a text",
+);
+
+export const logMatchesExample: Static<typeof LogMatches> = {
+  status: "success",
+  matches: [{ line: 118, step: "build", text: "npm error code ELIFECYCLE" }],
+  total: 1,
+  next_line: null,
 };
 
 export const LogPage = named("LogPage", Success(logPageFields));

@@ -1,7 +1,15 @@
 import type { Db } from "../../db/sql.ts";
 import { invalid } from "../../lib/errors.ts";
 import { countNewlines } from "../../lib/newlines.ts";
-import { findOffsetOfLine, hasOutputFrom, listOutputFrom, measureOutput } from "./output.ts";
+import {
+  countLines,
+  findLines,
+  findOffsetOfLine,
+  hasOutputFrom,
+  listOutputFrom,
+  measureOutput,
+  type OutputSize,
+} from "./output.ts";
 
 // A log in pages: the output of one run, or of several one after the other.
 
@@ -38,8 +46,7 @@ interface Piece {
 }
 
 /** A part with what it has so far; `linesBefore` are those of the parts before it. */
-interface MeasuredPart extends LogPart {
-  lines: number;
+interface MeasuredPart extends LogPart, OutputSize {
   linesBefore: number;
 }
 
@@ -61,12 +68,8 @@ export async function readLog(
   parts: readonly LogPart[],
   { limit = defaultLimit, hasEnded, ...request }: LogPageRequest & { hasEnded: boolean },
 ) {
-  const sizes = await measureOutput(
-    db,
-    parts.map(({ runId }) => runId),
-  );
-  const measured = measuredParts(parts, (runId) => sizes.get(runId)?.lines ?? 0);
-  const total = measured.reduce((lines, part) => lines + part.lines, 0);
+  const measured = await measure(db, parts);
+  const total = sum(measured.map(({ lines }) => lines));
   const range = rangeOf(request, total);
   const start = range ? await offsetOfLine(db, measured, range.from) : (request.after ?? 0);
   const page = await readPage(db, measured, start, limit);
@@ -80,18 +83,22 @@ export async function readLog(
     has_more: hasMore,
     is_complete: hasEnded && parts.every((part) => part.hasEnded) && !hasMore,
     total_lines: total,
-    total_bytes: [...sizes.values()].reduce((bytes, size) => bytes + size.bytes, 0),
+    total_bytes: sum(measured.map(({ bytes }) => bytes)),
   };
 }
 
-function measuredParts(parts: readonly LogPart[], linesOf: (runId: number) => number): MeasuredPart[] {
+async function measure(db: Db, parts: readonly LogPart[]): Promise<MeasuredPart[]> {
+  const runIds = parts.map(({ runId }) => runId);
+  const sizes = await measureOutput(db, runIds);
   let linesBefore = 0;
   return parts.map((part) => {
-    const lines = linesOf(part.runId);
-    linesBefore += lines;
-    return { ...part, lines, linesBefore: linesBefore - lines };
+    const size = sizes.get(part.runId) ?? { lines: 0, bytes: 0 };
+    linesBefore += size.lines;
+    return { ...part, ...size, linesBefore: linesBefore - size.lines };
   });
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** The lines that a request names; undefined when it names none. */
 function rangeOf({ after, from_line, before_line, tail, max_lines }: LogPageRequest, total: number): Range | undefined {
@@ -145,6 +152,29 @@ async function hasMoreFrom(db: Db, parts: readonly LogPart[], next: number): Pro
     if (await hasOutputFrom(db, part.runId, Math.max(next - part.base, 0))) return true;
   }
   return false;
+}
+
+// Search -----------------------------------------------------------------------------------------------------------------
+
+const foundAtOnce = 100;
+const mostCounted = 10_000;
+
+/** The first lines from `from_line` on that contain the text, in any case, and how many there are in the whole log. */
+export async function searchLog(
+  db: Db,
+  parts: readonly LogPart[],
+  { q: text, from_line: fromLine = 1 }: { q: string; from_line?: number },
+) {
+  const matches = [];
+  let total = 0;
+  for (const { runId, linesBefore } of await measure(db, parts)) {
+    total += await countLines(db, runId, text, mostCounted - total);
+    // One more shows whether there are further ones.
+    const limit = foundAtOnce + 1 - matches.length;
+    const found = await findLines(db, runId, { text, from: Math.max(0, fromLine - 1 - linesBefore), limit });
+    matches.push(...found.map((each) => ({ ...each, line: linesBefore + each.line + 1 })));
+  }
+  return { matches: matches.slice(0, foundAtOnce), total, next_line: matches.at(foundAtOnce)?.line ?? null };
 }
 
 // Lines of a piece -------------------------------------------------------------------------------------------------------

@@ -88,6 +88,50 @@ export async function findOffsetOfLine(db: Db, runId: number, line: number): Pro
   return piece?.journal_offset ?? 0;
 }
 
+/** A line of a run's output; the text of a long one is cut. `line` is counted from 0. */
+export interface FoundLine {
+  line: number;
+  step: string | null;
+  text: string;
+}
+
+const longestFound = 1_000;
+
+// The pieces are looked through first, since most have no such line.
+const linesWith = (runId: number, text: string) => sql`
+  run_output o
+  cross join lateral unnest(string_to_array(o.text, E'\n')) with ordinality as l(text, number)
+  where o.run_id = ${runId} and strpos(lower(o.text), lower(${text})) > 0 and strpos(lower(l.text), lower(${text})) > 0`;
+
+/** The first lines from a line on that contain the text, in any case. */
+export const findLines = (
+  db: Db,
+  runId: number,
+  { text, from, limit }: { text: string; from: number; limit: number },
+): Promise<FoundLine[]> =>
+  rows(
+    db,
+    sql`
+      select found.line, s.key as step, left(found.text, ${longestFound}) as text
+      from (
+        select o.lines_before + l.number::int - 1 as line, o.step_position, l.text
+        from ${linesWith(runId, text)}
+          and o.lines_before + o.lines >= ${from} and o.lines_before + l.number - 1 >= ${from}
+        order by o.journal_offset, l.number limit ${limit}
+      ) found left join run_steps s on s.run_id = ${runId} and s.position = found.step_position
+      order by found.line
+    `,
+  );
+
+/** How many lines contain the text, in any case; at most `most`. */
+export async function countLines(db: Db, runId: number, text: string, most: number): Promise<number> {
+  const found = await row<{ count: number }>(
+    db,
+    sql`select count(*)::int as count from (select from ${linesWith(runId, text)} limit ${most}) found`,
+  );
+  return found?.count ?? 0;
+}
+
 /** A piece of the output of several runs for one audience; `before` and `total` are in bytes. */
 export interface ShownOutput {
   run_id: number;

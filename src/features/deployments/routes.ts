@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { LogPage, LogQuery } from "../../http/logs.ts";
+import { LogMatches, LogPage, LogQuery, LogSearchQuery, logMatchesExample } from "../../http/logs.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
@@ -9,6 +9,7 @@ import { refuseUnknownHook } from "../sources/webhook.ts";
 import {
   cancelDeployment,
   downloadLog,
+  findInLog,
   installProject,
   recycle,
   requestDeployments,
@@ -194,6 +195,18 @@ export const deploymentRoutes: Route[] = [
     reply: LogPage,
     examples: { reply: logPageExample },
     handle: async (ctx, { params, query }) => success(await showLog(ctx, params.id, query)),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/deployments/:id/log/search",
+    summary: "Search a deployment's log",
+    description: "Control characters of the lines are left as they were printed.",
+    permission: "project:read",
+    params: IdParams,
+    query: LogSearchQuery,
+    reply: LogMatches,
+    examples: { reply: logMatchesExample },
+    handle: async (ctx, { params, query }) => success(await findInLog(ctx, params.id, query)),
   }),
   route({
     method: "GET",

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { type Static, Type } from "typebox";
-import { LogQuery } from "../../http/logs.ts";
+import { LogQuery, LogSearchQuery } from "../../http/logs.ts";
 import { Page } from "../../http/pagination.ts";
 import {
   Id,
@@ -370,6 +370,7 @@ export const SetupQuery = Type.Object({
   ...ofRun,
 });
 export const SetupLogQuery = Type.Object({ ...LogQuery.properties, ...ofRun });
+export const SetupLogSearchQuery = Type.Object({ ...LogSearchQuery.properties, ...ofRun });
 
 const SetupStepDuration = named(
   "SetupStepDuration",

@@ -194,6 +194,53 @@ describe("the log of a deployment", () => {
       assert.deepEqual((await page(`after=${next}`)).data, []);
     });
 
+    describe("is searched", () => {
+      const search = async (query: string) => (await get(`/deployments/${id}/log/search?${query}`)).body;
+
+      it("for a text in any case, with the number of each line", async () => {
+        const { matches, total, next_line: next } = await search("q=FIRST%201");
+        const expected = [1, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19];
+        assert.deepEqual(
+          [matches.map(({ text }: Printed) => text), total, next],
+          [expected.map((at) => `first ${at}`), 11, null],
+        );
+        const lines = await all();
+        for (const { line, text } of matches) assert.equal(lines[line - 1], text);
+      });
+
+      it("in pages", async () => {
+        const pages = [];
+        for (let from: number | null = 1; from !== null; ) {
+          const { matches, total, next_line: next } = await search(`q=${encodeURIComponent(" ")}&from_line=${from}`);
+          assert.equal(total, 249);
+          pages.push(matches.map(({ line }: { line: number }) => line));
+          from = next;
+        }
+        assert.deepEqual(
+          pages.map(({ length }) => length),
+          [100, 100, 49],
+        );
+        const found = pages.flat();
+        assert.deepEqual(
+          found,
+          found.toSorted((one, other) => one - other),
+        );
+        assert.ok(!found.includes(101), "the long line has no space");
+      });
+
+      it("for characters that patterns give a meaning, and for what is not there", async () => {
+        for (const text of ["%", "_", "first .", "\\", "(?i)first"]) {
+          assert.equal((await search(`q=${encodeURIComponent(text)}`)).total, 0, text);
+        }
+      });
+
+      it("showing the beginning of a line that is too long", async () => {
+        const { matches } = await search("q====");
+        assert.deepEqual(new Set(matches.map(({ line }: { line: number }) => line)), new Set([101]));
+        assert.ok(matches.every(({ text }: Printed) => text.length === 1_000));
+      });
+    });
+
     it("begins at one place", async () => {
       const line = `GET /api/v1/deployments/${id}/log?after=0&tail=3`;
       const { status, body } = await call(stage.app, line, { token: stage.cast.alice });
