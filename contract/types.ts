@@ -215,7 +215,7 @@ export interface AuditEntryPage {
 }
 
 export interface AutoDeployRequest {
-  project_ids: Array<number>;
+  project_ids: ReadonlyArray<number>;
   auto_deploy_is_active: true | false | 0 | 1;
 }
 
@@ -307,7 +307,7 @@ export interface BalanceReply {
 export interface BalanceRequest {
   load_balancer_id: number;
   /** Servers besides the project's own */
-  server_ids: Array<number>;
+  server_ids: ReadonlyArray<number>;
 }
 
 /** A server of a project behind a load balancer */
@@ -408,7 +408,7 @@ export interface CloudAServerRequest {
   server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
   provider_type: "cloud_a";
   provider_id: number;
-  /** Ordered from this snapshot instead of an image */
+  /** Ordered from this snapshot instead of an image; its disk, architecture and region have to fit */
   snapshot_id?: number | null;
   cloud_a_location: string;
   cloud_a_server_type: string;
@@ -427,12 +427,12 @@ export interface CloudBServerRequest {
   server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
   provider_type: "cloud_b";
   provider_id: number;
-  /** Ordered from this snapshot instead of an image */
+  /** Ordered from this snapshot instead of an image; its disk, architecture and region have to fit */
   snapshot_id?: number | null;
   cloud_b_region: string;
   cloud_b_instance_type: string;
   cloud_b_subnet_id: string;
-  /** GB */
+  /** GB; gp2 has at most 16384 */
   cloud_b_volume_size: number;
   cloud_b_volume_type?: "gp3" | "gp2" | "io2";
   cloud_b_use_static_ip?: boolean;
@@ -450,7 +450,7 @@ export interface CloudCServerRequest {
   server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
   provider_type: "cloud_c";
   provider_id: number;
-  /** Ordered from this snapshot instead of an image */
+  /** Ordered from this snapshot instead of an image; its disk, architecture and region have to fit */
   snapshot_id?: number | null;
   cloud_c_region: string;
   cloud_c_size: string;
@@ -504,6 +504,8 @@ export interface CloudOptions {
   private_networks?: Array<CloudNetwork>;
   /** Sold in the location, and left out of server_types for this reason */
   omitted_types?: Array<OmittedServerType>;
+  /** Entries of the provider's lists of another form than documented, which are left out */
+  skipped_items?: Array<SkippedCloudItem>;
 }
 
 export interface CloudOptionsReply {
@@ -684,6 +686,16 @@ export interface CustomCommandsRequest {
   build?: string;
   directory?: string;
   custom?: string;
+}
+
+export interface CustomServerCreated {
+  status: "provisioning";
+  message: string;
+  server_id: number;
+  /** The key with which Longshore will log in to this server alone */
+  public_key: string;
+  /** Run it on the server as root, so that Longshore can sign in */
+  connect_command: string;
 }
 
 export interface CustomServerRequest {
@@ -958,13 +970,13 @@ export type DeploymentReply = Deployment & {
 };
 
 export interface DeploymentRequest {
-  project_ids: Array<number>;
+  project_ids: ReadonlyArray<number>;
 }
 
 export interface DeploymentStep {
   key: string;
   label: string;
-  status: string;
+  status: "pending" | "running" | "completed" | "failed" | "skipped" | "unreported";
   duration_ms: number | null;
   detail: string | null;
 }
@@ -1111,7 +1123,7 @@ export interface DomainsReplaced {
 }
 
 export interface DomainsRequest {
-  domains: Array<string>;
+  domains: ReadonlyArray<string>;
   /** 0 none, 1 www to non-www, 2 non-www to www */
   www_redirect?: 0 | 1 | 2;
 }
@@ -1179,7 +1191,7 @@ export interface GitRepository {
 export interface GitRepositoryUpdate {
   repo?: string;
   /** git_host_a, git_host_b, git_host_c, git, or the `source` of a connected account */
-  type?: string;
+  type?: "git_host_a" | "git_host_b" | "git_host_c" | "git" | `source_${number}`;
   branch?: string;
 }
 
@@ -1510,8 +1522,8 @@ export interface MaintenanceWindowRequest {
   /** For the cron expression; UTC when omitted */
   timezone?: string | null;
   all_monitors?: true | false | 0 | 1;
-  monitor_ids?: Array<number>;
-  server_ids?: Array<number>;
+  monitor_ids?: ReadonlyArray<number>;
+  server_ids?: ReadonlyArray<number>;
 }
 
 export interface MaintenanceWindowUpdate {
@@ -1525,8 +1537,8 @@ export interface MaintenanceWindowUpdate {
   /** For the cron expression; UTC when omitted */
   timezone?: string | null;
   all_monitors?: true | false | 0 | 1;
-  monitor_ids?: Array<number>;
-  server_ids?: Array<number>;
+  monitor_ids?: ReadonlyArray<number>;
+  server_ids?: ReadonlyArray<number>;
 }
 
 export interface Member {
@@ -1618,7 +1630,7 @@ export interface MonitorChannelRequest {
   target: string;
   /** telegram: the bot's token; never shown */
   bot_token?: string;
-  on: Array<"down" | "up">;
+  on: ReadonlyArray<"down" | "up">;
 }
 
 export interface MonitorConfig {
@@ -1668,11 +1680,51 @@ export interface MonitorEvent {
   id: number;
   status: "up" | "down";
   message: string;
-  context: Record<string, unknown>;
+  context: MonitorEventContext;
   /** ISO 8601 UTC with microseconds */
   resolved_at: string | null;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
+}
+
+/** The details of a change: fields of the check, or of the job's report, and the deployment before an outage */
+export interface MonitorEventContext {
+  /** The HTTP status; null: there was no response */
+  status?: number | null;
+  latency_ms?: number | null;
+  error?: string | null;
+  /** The address that was asked */
+  address?: string | null;
+  /** From the beginning to the end of dns, connect, tls, first_byte and whole, as far as the check came */
+  phases_ms?: Record<string, number>;
+  /** Failed checks in a row */
+  failures?: number;
+  /** It answers another server, so it is not down */
+  disturbed?: boolean;
+  second_opinion?: {
+    server_id: number;
+    server_name: string;
+    is_up: boolean;
+    status: number | null;
+    message: string;
+  };
+  reported_at?: string | null;
+  exit_status?: number | null;
+  duration_ms?: number | null;
+  /** The end of what the job printed, without secrets */
+  output?: string;
+  expected_at?: string;
+  late_at?: string;
+  last_report_at?: string | null;
+  /** When the run started that has not ended */
+  started_at?: string | null;
+  deployment?: OutageDeployment;
+  rollback?: {
+    deployment_id?: number;
+    target_id?: number;
+    /** Why nothing was rolled back */
+    refusal?: string;
+  };
 }
 
 export interface MonitorHistory {
@@ -1752,7 +1804,7 @@ export interface MonitorImportRequest {
   data: Record<string, unknown>;
   dry_run?: true | false | 0 | 1;
   /** The targets of items, where neither their address nor their name identifies one */
-  targets?: Array<MonitorImportTarget>;
+  targets?: ReadonlyArray<MonitorImportTarget>;
 }
 
 /** What an item of the source is to watch here */
@@ -1820,7 +1872,7 @@ export interface MonitorRequest {
   /** Required for http. Fields of the other type are ignored; null is the same as omitted. */
   config?: MonitorConfigRequest | null;
   /** Where this monitor sends notifications besides the organization's channels */
-  notification_channels?: Array<MonitorChannelRequest>;
+  notification_channels?: ReadonlyArray<MonitorChannelRequest>;
   is_active?: true | false | 0 | 1;
 }
 
@@ -1837,7 +1889,7 @@ export interface MonitorUpdate {
   /** Required for http. Fields of the other type are ignored; null is the same as omitted. */
   config?: MonitorConfigRequest | null;
   /** Where this monitor sends notifications besides the organization's channels */
-  notification_channels?: Array<MonitorChannelRequest>;
+  notification_channels?: ReadonlyArray<MonitorChannelRequest>;
   is_active?: true | false | 0 | 1;
   /** Rejected: fixed at creation */
   type?: unknown;
@@ -1979,9 +2031,9 @@ export interface NotificationChannelRequest {
   /** telegram: the bot's token; never shown */
   bot_token?: string;
   /** The topics that it receives */
-  on: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring" | "process.crash_loop" | "process.recovered">;
+  on: ReadonlyArray<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring" | "process.crash_loop" | "process.recovered">;
   /** Only what happens to these projects; null: everything, also what belongs to no project */
-  project_ids?: Array<number> | null;
+  project_ids?: ReadonlyArray<number> | null;
   is_active?: true | false | 0 | 1;
 }
 
@@ -2000,9 +2052,9 @@ export interface NotificationChannelUpdate {
   /** telegram: the bot's token; never shown */
   bot_token?: string;
   /** The topics that it receives */
-  on?: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring" | "process.crash_loop" | "process.recovered">;
+  on?: ReadonlyArray<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring" | "process.crash_loop" | "process.recovered">;
   /** Only what happens to these projects; null: everything, also what belongs to no project */
-  project_ids?: Array<number> | null;
+  project_ids?: ReadonlyArray<number> | null;
   is_active?: true | false | 0 | 1;
 }
 
@@ -2041,6 +2093,12 @@ export interface OmittedServerType {
 
 /** OpenAPI 3.1 */
 export type OpenApiDocument = Record<string, unknown>;
+
+export interface OrderedServerCreated {
+  status: "provisioning";
+  message: string;
+  server_id: number;
+}
 
 /** An organization of the account */
 export interface Organization {
@@ -2101,6 +2159,21 @@ export interface OrphanedResourceList {
   error: string | null;
 }
 
+/** The deployment that went live shortly before an outage */
+export interface OutageDeployment {
+  id: number;
+  project_id: number;
+  process_type: string;
+  status: number;
+  /** The deployment that it continues on a further server */
+  rolling_of: number | null;
+  commit_id: string | null;
+  commit_url: string | null;
+  description: string;
+  /** ISO 8601 UTC with microseconds */
+  switched_at: string;
+}
+
 /** Proposed paths, and the reason for them */
 export interface PathsProposal {
   value: Array<string>;
@@ -2126,6 +2199,8 @@ export interface PricedServer {
   monthly_price_net: string | null;
   monthly_price_gross: string | null;
   currency: string | null;
+  /** Why the price is null, in a sentence */
+  price_problem: string | null;
 }
 
 export interface PrimaryDomainSet {
@@ -2200,7 +2275,7 @@ export interface Project {
   max_upload_mb: number;
   /** Whether browsers are required to keep to HTTPS */
   hsts_is_enabled: boolean;
-  /** Proxies before the site; those of the organization's load balancers count by themselves */
+  /** Proxies in front of the site, which are believed about the address and the scheme of visitors; the organization's load balancers are as well */
   trusted_proxies: Array<string>;
   /** The user name that the site requires with a password; null: it requires none */
   basic_auth_user: string | null;
@@ -2337,11 +2412,11 @@ export interface ProjectRequest {
   zero_downtime?: boolean;
   /** Such as 512MB or 2GB; null or empty: no limit */
   max_memory?: string | null;
-  shared_directories?: Array<string> | string | null;
-  shared_files?: Array<string> | string | null;
+  shared_directories?: ReadonlyArray<string> | string | null;
+  shared_files?: ReadonlyArray<string> | string | null;
   output_directory?: string | null;
   health_path?: string;
-  health_status?: Array<number> | null;
+  health_status?: ReadonlyArray<number> | null;
   start_timeout_seconds?: number;
   php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | "default" | null;
   node_version?: string | null;
@@ -2385,11 +2460,11 @@ export interface ProjectUpdate {
   max_memory?: string | null;
   auto_deploy_is_active?: true | false | 0 | 1;
   always_rebuild_frontend?: true | false | 0 | 1;
-  shared_directories?: Array<string> | string | null;
-  shared_files?: Array<string> | string | null;
+  shared_directories?: ReadonlyArray<string> | string | null;
+  shared_files?: ReadonlyArray<string> | string | null;
   output_directory?: string | null;
   health_path?: string;
-  health_status?: Array<number> | null;
+  health_status?: ReadonlyArray<number> | null;
   start_timeout_seconds?: number;
   php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | "default" | null;
   node_version?: string | null;
@@ -2404,7 +2479,7 @@ export interface ProjectUpdate {
   redirect_status_code?: 301 | 302 | 307 | 308;
   max_upload_mb?: number;
   hsts_is_enabled?: true | false | 0 | 1;
-  trusted_proxies?: Array<string>;
+  trusted_proxies?: ReadonlyArray<string>;
   basic_auth?: BasicAuth | null;
   notes?: string | null;
 }
@@ -2462,8 +2537,8 @@ export interface Restriction {
 
 /** Null: everything in the organization */
 export interface RestrictionRequest {
-  server_ids?: Array<number>;
-  project_ids?: Array<number>;
+  server_ids?: ReadonlyArray<number>;
+  project_ids?: ReadonlyArray<number>;
 }
 
 /** A deployment whose release can be made live again */
@@ -2569,15 +2644,7 @@ export interface ServerCostsReply {
   data: ServerCosts;
 }
 
-export interface ServerCreated {
-  status: "provisioning";
-  message: string;
-  server_id: number;
-  /** Custom servers: the key with which Longshore will log in to this server alone */
-  public_key?: string;
-  /** Custom servers: run it on the server as root, so that Longshore can sign in */
-  connect_command?: string;
-}
+export type ServerCreated = CustomServerCreated | OrderedServerCreated;
 
 /** An order of a server from a cloud */
 export interface ServerOrder {
@@ -2599,6 +2666,8 @@ export interface ServerOrder {
   monthly_price_net: string | null;
   monthly_price_gross: string | null;
   currency: string | null;
+  /** Why the price is null, in a sentence */
+  price_problem: string | null;
   /** What was ordered, as far as it is known */
   resources: Array<CloudResource>;
   /** What could not be deleted yet, and is billed until it is */
@@ -2837,6 +2906,15 @@ export interface SitePublished {
   nginx_response: ServerAnswer | null;
 }
 
+/** An entry of a provider's list that could not be read */
+export interface SkippedCloudItem {
+  /** The provider's list */
+  list: string;
+  /** Its id or name, if that can be read */
+  item: string | null;
+  reason: string;
+}
+
 export interface SourceCredentials {
   /** An access token of the account */
   token: string;
@@ -3034,7 +3112,7 @@ export interface StatusPageRequest {
   domain?: string | null;
   is_public?: true | false | 0 | 1;
   /** In the order in which visitors see them */
-  monitors?: Array<StatusPageMonitorRequest>;
+  monitors?: ReadonlyArray<StatusPageMonitorRequest>;
 }
 
 export interface StatusPageUpdate {
@@ -3046,7 +3124,7 @@ export interface StatusPageUpdate {
   domain?: string | null;
   is_public?: true | false | 0 | 1;
   /** In the order in which visitors see them */
-  monitors?: Array<StatusPageMonitorRequest>;
+  monitors?: ReadonlyArray<StatusPageMonitorRequest>;
 }
 
 /** Whether the server matches this record. */
@@ -3092,7 +3170,7 @@ export interface TokenList {
 
 export interface TokenRequest {
   name: string;
-  permissions: Array<"*" | "project:read" | "project:create" | "project:update" | "project:delete" | "deployment:create" | "server:read" | "server:create" | "server:update" | "server:delete" | "server:transfer" | "monitor:read" | "monitor:manage" | "organization:read" | "organization:manage">;
+  permissions: ReadonlyArray<"*" | "project:read" | "project:create" | "project:update" | "project:delete" | "deployment:create" | "server:read" | "server:create" | "server:update" | "server:delete" | "server:transfer" | "monitor:read" | "monitor:manage" | "organization:read" | "organization:manage">;
   /** ISO 8601; default: never, or when the token that makes this one expires */
   expires_at?: string | null;
   /** The organization of requests without X-Organization */
@@ -4599,7 +4677,7 @@ export interface Operations {
     };
     query: {
       /** 1 enables SSL, 0 removes it; omitted: it stays as it is */
-      force_ssl?: number;
+      force_ssl?: 0 | 1;
       /** As X-Organization, for links and downloads */
       organization?: number;
     };

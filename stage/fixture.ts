@@ -137,10 +137,11 @@ export async function addServer(
   more: Partial<CustomServerRequest> = {},
 ): Promise<number> {
   const body: CustomServerRequest = { name: server.name, server_os: "debian_12", public_ip: server.address, ...more };
-  const { server_id, connect_command } = await platform.client("POST /api/v1/servers", { body });
-  const { exitCode, stderr } = await execOn(server.name, ["bash", "-c", connect_command as string]);
+  const created = await platform.client("POST /api/v1/servers", { body });
+  if (!("connect_command" in created)) throw new Error(`${server.name} has no connect command`);
+  const { exitCode, stderr } = await execOn(server.name, ["bash", "-c", created.connect_command]);
   if (exitCode !== 0) throw new Error(`The connect command failed on ${server.name}: ${stderr}`);
-  return server_id;
+  return created.server_id;
 }
 
 /** Follows a server's setup to its end, and throws with the steps that failed if it did not succeed. */

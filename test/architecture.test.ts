@@ -36,7 +36,7 @@ const publishedRules = "contract/capability-rules.ts";
 const featureOrder = features.map((feature) => feature.name);
 
 /** The files of each feature that later features may import. */
-const publicFiles = ["schema", "queries", "actions", "capabilities", "hooks"];
+const publicFiles = ["schema", "queries", "actions", "service", "capabilities", "hooks"];
 
 /**
  * Additional public files of a folder, each with a reason. Only `features.ts` may import routes and jobs, and all other

@@ -46,10 +46,12 @@ async function listChecks(): Promise<Check[]> {
     { name: "lint and format", command: biome, fix: [...biome, "--write"] },
     { name: "unused code", command: [tool("knip"), "--no-progress"] },
     { name: "shell scripts", command: ["shellcheck", ...(await shellScripts())] },
+    { name: "server scripts", command: [process.execPath, "test/shell-scripts.ts"] },
     ...(existsSync(join(root, architecture))
       ? [{ name: "import rules", command: [process.execPath, "--test", architecture] }]
       : []),
     { name: "banned words", command: [process.execPath, "--test", "test/words.test.ts"] },
+    { name: "links of documents", command: [process.execPath, "--test", "test/docs.test.ts"] },
     ...generated,
   ];
 }
@@ -58,8 +60,13 @@ async function shellScripts(): Promise<string[]> {
   const listed = await mustRun(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.sh"], {
     cwd: root,
   });
-  const scripts = ["longshore", ".ci/run", ...listed.split("\n")];
-  return scripts.filter((file) => file !== "" && existsSync(join(root, file)));
+  // Those of src are checked as they are composed.
+  const scripts = [
+    "longshore",
+    ".ci/run",
+    ...listed.split("\n").filter((file) => file !== "" && !file.startsWith("src/")),
+  ];
+  return scripts.filter((file) => existsSync(join(root, file)));
 }
 
 async function perform(check: Check, fixing: boolean): Promise<Outcome> {

@@ -7,13 +7,15 @@ import { route } from "../src/http/route.ts";
 import { Changed, IdParams, Joined, Nullable, named, OneOf } from "../src/http/schemas.ts";
 import { clientTypes } from "../tools/client-types.ts";
 
+const Tug = named("Tug", Type.Object({ name: Type.String(), ropes: Type.Array(Type.Integer()) }));
+
 const Ship = named(
   "Ship",
   Type.Object(
     {
       id: Type.Integer({ description: "In the register" }),
       kind: OneOf(["sail", "steam"]),
-      tug: Type.Optional(Nullable(named("Tug", Type.Object({ name: Type.String() })))),
+      tug: Type.Optional(Nullable(Tug)),
       cargo: Type.Record(Type.String(), Type.Integer()),
     },
     { description: "What floats" },
@@ -37,7 +39,15 @@ const types = clientTypes(
       summary: "Change a ship",
       permission: "public",
       params: IdParams,
-      body: named("ShipUpdate", Type.Object({ name: Type.String() })),
+      body: named(
+        "ShipUpdate",
+        Type.Object({
+          name: Type.String(),
+          crew: Type.Array(Type.String()),
+          tugs: Type.Array(Tug),
+          berth: Type.String({ pattern: "^berth_[1-9][0-9]{0,15}$" }),
+        }),
+      ),
       reply: Changed(named("Steamer", Joined(Ship, Type.Object({ boilers: Type.Integer() })))),
       handle: () => ({}) as never,
     }),
@@ -74,6 +84,20 @@ test("makes a type of what is named and no object of its own", () => {
   boilers: number;
 };
 `);
+});
+
+test("lets a caller send lists that it must not change", () => {
+  has(`export interface ShipUpdate {
+  name: string;
+  crew: ReadonlyArray<string>;
+  tugs: ReadonlyArray<Tug>;
+`);
+  // It is in answers too.
+  has("  ropes: Array<number>;\n");
+});
+
+test("has a type for texts of a prefix and a number", () => {
+  has(`  berth: \`berth_\${number}\`;\n`);
 });
 
 test("names the parts of an operation", () => {

@@ -7,7 +7,7 @@ import { allPlans } from "./plans.ts";
 
 /** The keys of the facts that a script writes; for `job_7`, which the script builds, `job_<id>`. */
 const keysIn = (script: string): string[] => [
-  ...[...script.matchAll(/\bfact ([a-z_]+) /g)].map(([, key]) => key as string),
+  ...[...script.matchAll(/\bfact\}? ([a-z_]+) /g)].map(([, key]) => key as string),
   ...[...script.matchAll(/printf '([a-z_]+(?:%s)?) %s\\+n'.*LONGSHORE_FACTS/g)].map(([, key]) =>
     (key as string).replace("%s", "<id>"),
   ),

@@ -33,7 +33,7 @@ import { someIdentity } from "../src/host/project-mark/tests/identity.ts";
 const layout = projectLayout(7);
 const tls = { ...certificateFiles(layout, 3), names: ["shop.test"], stapled: true };
 
-const forwarding = { names: ["shop.test"], to: "203.0.113.7", proxies: [] };
+const forwarding = { project: 7, names: ["shop.test"], to: "203.0.113.7", proxies: [] };
 
 const kindOf = (family: "php" | "node" | "static"): SiteKind => {
   if (family === "node") return { family, ports: [20_000, 20_001] };

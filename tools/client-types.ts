@@ -10,8 +10,9 @@ import type {
 /** The types of the client: the named schemas, and each operation of the document with its input and its responses. */
 export function clientTypes(document: OpenApiDocument): string {
   const { Error: refusal, ...schemas } = document.components.schemas;
+  const sent = onlySent(document);
   const named = Object.entries({ ErrorBody: refusal ?? {}, ...schemas }).map(([name, schema]) =>
-    namedType(name, schema),
+    namedType(name, schema, sent.has(name) ? "ReadonlyArray" : "Array"),
   );
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => entry(document, `${method.toUpperCase()} ${path}`, operation)),
@@ -20,9 +21,27 @@ export function clientTypes(document: OpenApiDocument): string {
   return [...named, table].join("\n");
 }
 
-function namedType(name: string, schema: Schema): string {
+/** The named schemas of requests that no answer has: a caller may pass them lists that it must not change. */
+function onlySent(document: OpenApiDocument): ReadonlySet<string> {
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  const answered = namesIn(document, [operations.map(({ responses }) => responses), document.components.responses]);
+  return namesIn(
+    document,
+    operations.map(({ requestBody }) => requestBody),
+  ).difference(answered);
+}
+
+/** The names of the schemas that a part of the document refers to, and those that these refer to. */
+function namesIn(document: OpenApiDocument, part: unknown, found = new Set<string>()): Set<string> {
+  for (const [, name = ""] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (!found.has(name)) namesIn(document, document.components.schemas[name], found.add(name));
+  }
+  return found;
+}
+
+function namedType(name: string, schema: Schema, list: List): string {
   const about = schema.description ? `/** ${comment(schema.description)} */\n` : "";
-  const type = typeOf(schema, "");
+  const type = typeOf(schema, "", list);
   const declaration = schema.properties ? `interface ${name} ${type}` : `type ${name} = ${type};`;
   return `${about}export ${declaration}\n`;
 }
@@ -65,7 +84,7 @@ function parametersType(document: OpenApiDocument, { parameters }: Operation, pl
 function bodyType({ requestBody }: Operation): string {
   if (!requestBody) return "undefined";
   const media = requestBody.content["application/json"];
-  return media ? typeOf(media.schema, indent.repeat(2)) : "unknown";
+  return media ? typeOf(media.schema, indent.repeat(2), "ReadonlyArray") : "unknown";
 }
 
 function replyType(document: OpenApiDocument, { responses }: Operation): string {
@@ -82,40 +101,56 @@ function resolved<Value>(document: OpenApiDocument, value: Value | Reference): V
   return path.reduce((at: unknown, key) => (at as Record<string, unknown>)[key], document) as Value;
 }
 
+type List = "Array" | "ReadonlyArray";
+
 /** A schema as a TypeScript type; `margin` is the indentation of its lines after the first. */
-export function typeOf(schema: Schema, margin: string): string {
+export function typeOf(schema: Schema, margin: string, list: List = "Array"): string {
+  const part = (inner: Schema): string => typeOf(inner, margin, list);
   if (schema.$ref) return schema.$ref.split("/").at(-1) as string;
   if ("const" in schema) return JSON.stringify(schema.const);
   if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)));
-  if (schema.anyOf) return union(schema.anyOf.map((variant) => typeOf(variant, margin)));
-  if (schema.allOf) return schema.allOf.map((part) => typeOf(part, margin)).join(" & ");
-  return union([schema.type ?? "unknown"].flat().map((type) => typeNamed(type, schema, margin)));
+  if (schema.anyOf) return union(schema.anyOf.map(part));
+  if (schema.allOf) return schema.allOf.map(part).join(" & ");
+  return union([schema.type ?? "unknown"].flat().map((type) => typeNamed(type, schema, { margin, list })));
 }
 
 const union = (types: string[]): string => [...new Set(types)].join(" | ");
 
-function typeNamed(type: string, schema: Schema, margin: string): string {
+interface Place {
+  margin: string;
+  list: List;
+}
+
+function typeNamed(type: string, schema: Schema, place: Place): string {
   switch (type) {
     case "object":
-      return objectType(schema, margin);
+      return objectType(schema, place);
     case "array":
-      return `Array<${typeOf(schema.items ?? {}, margin)}>`;
+      return `${place.list}<${typeOf(schema.items ?? {}, place.margin, place.list)}>`;
     case "integer":
       return "number";
+    case "string":
+      return textType(schema);
     default:
       return type;
   }
 }
 
-function objectType(schema: Schema, margin: string): string {
+/** Texts such as `source_7` have a type of their own. */
+function textType({ pattern = "" }: Schema): string {
+  const [, prefix] = /^\^(\w+)\[1-9\]\[0-9\]\{0,\d+\}\$$/.exec(pattern) ?? [];
+  return prefix === undefined ? "string" : `\`${prefix}\${number}\``;
+}
+
+function objectType(schema: Schema, { margin, list }: Place): string {
   const { properties = {}, required = [] } = schema;
   const entries = Object.entries(properties);
-  if (entries.length === 0) return `Record<string, ${typeOf(valueSchema(schema), margin)}>`;
+  if (entries.length === 0) return `Record<string, ${typeOf(valueSchema(schema), margin, list)}>`;
   const inner = margin + indent;
   const lines = entries.map(([name, schema]) => {
     const about = schema.description ? `${inner}/** ${comment(schema.description)} */\n` : "";
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
-    return `${about}${inner}${key}${required.includes(name) ? "" : "?"}: ${typeOf(schema, inner)};`;
+    return `${about}${inner}${key}${required.includes(name) ? "" : "?"}: ${typeOf(schema, inner, list)};`;
   });
   return `{\n${lines.join("\n")}\n${margin}}`;
 }

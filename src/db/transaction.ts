@@ -37,6 +37,25 @@ export const bookkeeping = <Result>(pool: Pool, work: (tx: PoolClient) => Promis
 export const snapshot = <Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> =>
   transact(pool, work, undefined, "begin isolation level repeatable read read only");
 
+/**
+ * Runs one statement that may only read, as PostgreSQL enforces: one that would change something is refused, which `isReadOnly`
+ * recognizes, and changes nothing. It takes one round trip, since the transaction's begin and end are sent with the statement.
+ */
+export async function readOnly<Result>(pool: Pool, statement: (tx: PoolClient) => Promise<Result>): Promise<Result> {
+  const tx = await pool.connect();
+  const [begun, result, ended] = await Promise.allSettled([
+    tx.query("begin read only"),
+    statement(tx),
+    tx.query("commit"),
+  ]);
+  const broken = [begun, ended].find((part) => part.status === "rejected");
+  // A connection that could not end the transaction is in an unknown state: it is closed instead of being reused.
+  tx.release(broken?.reason);
+  if (result.status === "rejected") throw result.reason;
+  if (broken) throw broken.reason;
+  return result.value;
+}
+
 const mostAttempts = 5;
 // The other transaction has to get the locks first, or both would wait for each other again.
 const pauseMs = 50;

@@ -1,8 +1,31 @@
 import { AppError } from "../lib/errors.ts";
 
-/** A piece of bash. Only `sh` makes one, so a string never becomes code by accident. */
+/** A piece of bash. Only `sh` and script files make one, so a string never becomes code by accident. */
 export interface Script {
+  /** The whole text, as it runs. */
   readonly script: string;
+  /** The same in two parts when it uses functions of files: these stand once at the top of whatever it becomes a part of. */
+  readonly parts?: { readonly functions: readonly Functions[]; readonly code: string };
+}
+
+/** A file that does nothing but define functions. */
+export interface Functions {
+  readonly name: string;
+  readonly code: string;
+}
+
+/** A script that uses functions of files, each after those that it uses itself. */
+export function withFunctions(functions: readonly Functions[], code: string): Script {
+  if (functions.length === 0) return { script: code };
+  const texts = functions.map((file) => file.code);
+  return { script: [...texts, ...(code === "" ? [] : [code])].join("\n"), parts: { functions, code } };
+}
+
+const codeOf = ({ script, parts }: Script): string => (parts ? parts.code : script);
+
+function functionsOf(scripts: readonly Script[]): Functions[] {
+  const all = scripts.flatMap(({ parts }) => parts?.functions ?? []);
+  return [...new Map(all.map((file) => [file.name, file])).values()];
 }
 
 type Word = string | number | readonly (string | number)[] | Script;
@@ -17,14 +40,16 @@ export function quote(value: string | number): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+const isScript = (value: Word): value is Script => typeof value === "object" && "script" in value;
+
 const render = (value: Word): string => {
-  if (typeof value === "object" && "script" in value) return value.script;
+  if (isScript(value)) return codeOf(value);
   return typeof value === "object" ? value.map(quote).join(" ") : quote(value);
 };
 
 /**
  * A script whose text is data: each `${value}` is one shell word, a list several words, a Script its code. The
- * template's own indentation is removed; interpolated values keep every byte.
+ * template's own indentation is removed; interpolated values keep every byte. The functions that a Script uses come first.
  */
 export function sh(strings: TemplateStringsArray, ...values: Word[]): Script {
   let parts = checked.get(strings);
@@ -33,13 +58,16 @@ export function sh(strings: TemplateStringsArray, ...values: Word[]): Script {
     refuseQuotedWords(parts);
     checked.set(strings, parts);
   }
-  return { script: parts.reduce((script, part, at) => script + render(values[at - 1] as Word) + part) };
+  const code = parts.reduce((script, part, at) => script + render(values[at - 1] as Word) + part);
+  return withFunctions(functionsOf(values.filter(isScript)), code);
 }
 
 /** The scripts one after the other; `undefined` and `false` are left out, for conditional lines. */
-export const lines = (...scripts: (Script | undefined | false)[]): Script => ({
-  script: scripts.flatMap((part) => (part ? [part.script] : [])).join("\n"),
-});
+export function lines(...scripts: (Script | undefined | false)[]): Script {
+  const present = scripts.filter((part) => part !== undefined && part !== false);
+  const codes = present.filter(({ parts }) => parts?.code !== "").map(codeOf);
+  return withFunctions(functionsOf(present), codes.join("\n"));
+}
 
 /** A command the user wrote, run as written: the only way in which text becomes code. */
 export const userCommand = (text: string): Script => ({ script: text });

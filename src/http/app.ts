@@ -78,6 +78,8 @@ function newFastify(ctx: Context): FastifyInstance {
     forceCloseConnections: "idle",
     // Requests that arrive during the close are answered, each as the last one of its connection.
     return503OnClosing: false,
+    // Clients of a forward proxy send the whole address, and every server has to accept it (RFC 9112, 3.2.2).
+    rewriteUrl: ({ url = "/" }) => url.replace(/^https?:\/\/[^/?#]*\/?/i, "/"),
     // Node would answer without our headers: `addAnswerHooks` refuses such requests.
     http: { requireHostHeader: false },
     trustProxy: ctx.config.trustedProxies.length > 0 ? [...ctx.config.trustedProxies] : false,

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError } from "../lib/errors.ts";
 
 declare module "fastify" {
@@ -14,7 +14,16 @@ declare module "fastify" {
 
 const notAccepted = "The body is not valid JSON, or has a key __proto__ or constructor.prototype.";
 
-/** Parses JSON except for routes that request the bytes, accepts every empty body, and refuses other types with 415. */
+/** Decoding needs limits of its own, and no client has to compress what fits into 1 MiB. */
+const codingError = ({ headers }: FastifyRequest, body: Buffer): AppError | undefined => {
+  const coding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  if (body.length === 0 || coding === "" || coding === "identity") return undefined;
+  return new AppError("unsupported_media_type", "The body must not be compressed: send it without Content-Encoding.", {
+    headers: { "Accept-Encoding": "identity" },
+  });
+};
+
+/** Parses JSON except for routes that request the bytes, accepts every empty body, and refuses other types and compressed bodies with 415. */
 export function addBodyParsers(app: FastifyInstance): void {
   app.decorateRequest("rawBody", undefined);
   app.removeAllContentTypeParsers();
@@ -24,6 +33,8 @@ export function addBodyParsers(app: FastifyInstance): void {
     /^application\/([\w.-]+\+)?json(;|$)/,
     { parseAs: "buffer" },
     (request, body, done) => {
+      const refused = codingError(request, body);
+      if (refused) return done(refused);
       request.rawBody = body;
       // Parsing JSON delays the requests of all other clients: on routes that accept anonymous requests, it waits until
       // the sender has proven its identity.
@@ -35,6 +46,8 @@ export function addBodyParsers(app: FastifyInstance): void {
     },
   );
   app.addContentTypeParser<Buffer>("*", { parseAs: "buffer" }, (request, body, done) => {
+    const refused = codingError(request, body);
+    if (refused) return done(refused);
     if (request.routeOptions.config.keepsRawBody) request.rawBody = body;
     else if (body.length > 0) {
       return done(

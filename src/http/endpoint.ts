@@ -15,7 +15,7 @@ import type { RateLimiters, Verdict } from "./rate-limit.ts";
 import { RequestScope } from "./request-scope.ts";
 import { Answer, type Input, queryNamesOrganization, querySchema, type Route, StreamAnswer } from "./route.ts";
 import { type Parsed, type Parser, parserOf, pathReaderOf } from "./validation.ts";
-import { answerSchema, withWarnings } from "./warnings.ts";
+import { answerSchema, errorWithWarnings, withWarnings } from "./warnings.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -164,7 +164,11 @@ async function handle(
     const found = await route.check?.(new RequestScope(pipeline, request, reply), input);
     const refusals = { ...renamed(found ?? {}, receivedField), ...errors };
     if (Object.keys(refusals).length > 0) throw invalid(refusals, warnings);
-    return withWarnings(await carryOut(pipeline, route, { input, request, reply, mark }), warnings);
+    try {
+      return withWarnings(await carryOut(pipeline, route, { input, request, reply, mark }), warnings);
+    } catch (error) {
+      throw errorWithWarnings(error, warnings);
+    }
   };
   const key = request.headers["idempotency-key"];
   const isOnce = route.method === "POST" && route.streams === undefined && !route.streamBody;

@@ -1,4 +1,4 @@
-import { changed, type Db, row, type Sql, sql } from "../db/sql.ts";
+import { changed, type Db, row, rows, type Sql, sql } from "../db/sql.ts";
 
 // Rate limits ----------------------------------------------------------------------------------------------------------
 
@@ -196,6 +196,15 @@ async function insertEntryIf(db: Db, entry: AuditEntry, condition: Sql): Promise
       returning id`,
   );
   return inserted?.id;
+}
+
+/** The names of all functions that may change something at a call, PostgreSQL's own among them. */
+export async function listVolatileFunctions(db: Db): Promise<string[]> {
+  const found = await rows<{ name: string }>(
+    db,
+    sql`select distinct proname as name from pg_proc where provolatile = 'v' and prorettype <> 'trigger'::regtype`,
+  );
+  return found.map(({ name }) => name);
 }
 
 export const addAuditSubjects = (db: Db, id: number, subjects: string[]): Promise<number> =>

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from "typebox";
+import { AppError } from "../lib/errors.ts";
 import { isRecord, type Schema } from "./json-schema.ts";
 import { Answer, type Route, StreamAnswer } from "./route.ts";
 import { named } from "./schemas.ts";
@@ -31,6 +32,18 @@ export function withWarnings(result: unknown, warnings: readonly string[]): unkn
   if (warnings.length === 0 || result instanceof StreamAnswer) return result;
   if (result instanceof Answer) return new Answer(result.status, joined(result.body, warnings), result.headers);
   return joined(result, warnings);
+}
+
+/** The errors of fields that a handler found, under a lock for example, with further warnings. */
+export function errorWithWarnings(error: unknown, warnings: readonly string[]): unknown {
+  if (warnings.length === 0 || !(error instanceof AppError) || error.code !== "invalid" || !error.fields) return error;
+  const { message, fields, headers } = error;
+  return new AppError("invalid", message, {
+    fields,
+    headers,
+    warnings: [...error.warnings, ...warnings],
+    cause: error,
+  });
 }
 
 function joined(body: unknown, warnings: readonly string[]): unknown {

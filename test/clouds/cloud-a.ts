@@ -21,6 +21,17 @@ interface ServerState {
   publicIp: string | null;
   primaryIps: number[];
   userData: string;
+  /** Of its own disk: a resize keeps it. */
+  disk: number;
+}
+
+interface ActionState {
+  id: number;
+  command: string;
+  server: number;
+  looks: number;
+  /** It ends as failed, for this reason. */
+  problem: string | undefined;
 }
 
 interface FirewallState {
@@ -39,6 +50,8 @@ interface ImageState {
   status: string;
   from: number;
   looks: number;
+  disk: number;
+  architecture: "x86" | "arm";
 }
 
 const locations = [
@@ -175,10 +188,11 @@ const networks = [
   },
 ];
 
-const refuse = (status: number, code: string, message: string, details: unknown = null): Answer => ({
+export const refuseA = (status: number, code: string, message: string, details: unknown = null): Answer => ({
   status,
   body: { error: { code, message, details } },
 });
+const refuse = refuseA;
 
 const missing = (what: string): Answer => refuse(404, "not_found", `${what} not found`);
 
@@ -192,7 +206,10 @@ export class CloudA extends Cloud {
   readonly servers = new Map<number, ServerState>();
   readonly firewalls = new Map<number, FirewallState>();
   readonly images = new Map<number, ImageState>();
-  readonly primaryIps = new Map<number, { id: number; ip: string; server: number; location: string }>();
+  readonly primaryIps = new Map<number, PrimaryIpState>();
+  readonly actions = new Map<number, ActionState>();
+  /** How many lists do not contain a new image. */
+  imageLag = 0;
   /** Types without capacity at the moment of the order, regardless of the catalogue. */
   readonly soldOut = new Set<string>();
   isReadOnly = false;
@@ -230,6 +247,7 @@ export class CloudA extends Cloud {
     if (collection === "images") return this.imagesAnswer(asked, id);
     if (collection === "firewalls") return this.firewallsAnswer(asked, id);
     if (collection === "primary_ips") return this.primaryIpsAnswer(asked, id);
+    if (collection === "actions") return this.actionAnswer(Number(id));
     if (collection === "servers" && id === undefined) return this.serversAnswer(asked);
     const server = collection === "servers" ? this.servers.get(Number(id)) : undefined;
     if (!server) return missing(collection);
@@ -246,7 +264,8 @@ export class CloudA extends Cloud {
       last_page: last,
       total_entries: total,
     };
-    return { status: 200, body: { [name]: items, meta: { pagination } } };
+    const odd = page === last ? (this.odd[name] ?? []) : [];
+    return { status: 200, body: { [name]: [...items, ...odd], meta: { pagination } } };
   }
 
   private serversAnswer(asked: Asked): Answer {
@@ -282,6 +301,7 @@ export class CloudA extends Cloud {
       publicIp: null,
       primaryIps: [this.newId(), this.newId()],
       userData: String(wanted.user_data ?? ""),
+      disk: typeOf(String(wanted.server_type)).disk,
     };
     this.servers.set(id, state);
     for (const ip of state.primaryIps)
@@ -289,7 +309,7 @@ export class CloudA extends Cloud {
     this.start(state);
     const body = {
       server: this.serverView(state),
-      action: actionOf("create_server", id),
+      action: this.action("create_server", id),
       next_actions: [],
       root_password: "Kh4gFcZz9",
     };
@@ -322,9 +342,11 @@ export class CloudA extends Cloud {
     if (!place.available || this.soldOut.has(type.name)) {
       return refuse(412, "resource_unavailable", "server location disabled");
     }
+    const own = this.images.get(Number(image));
     const system = systemImages.find(({ id }) => id === Number(image));
-    if (!system && !this.images.has(Number(image))) return badField("image", "image not found");
-    if (system && system.architecture !== type.architecture) return badField("image", "wrong architecture");
+    if (!system && !own) return badField("image", "image not found");
+    if ((system ?? own)?.architecture !== type.architecture) return badField("image", "wrong architecture");
+    if (own && own.disk > type.disk) return badField("server_type", "image disk is bigger than server type disk");
     if ((joined as number[]).some((id) => !networks.some((each) => each.id === id)))
       return badField("networks", "not found");
     if ((firewalls as { firewall: number }[]).some(({ firewall }) => !this.firewalls.has(firewall))) {
@@ -341,7 +363,7 @@ export class CloudA extends Cloud {
     if (asked.method === "DELETE") {
       if (server.isProtected) return refuse(423, "protected", "the resource is protected");
       server.status = "deleting";
-      return { status: 200, body: { action: actionOf("delete_server", server.id) } };
+      return { status: 200, body: { action: this.action("delete_server", server.id) } };
     }
     if (server.status === "deleting") {
       this.forget(server);
@@ -356,22 +378,45 @@ export class CloudA extends Cloud {
     void this.machines.remove(`a${server.id}`);
   }
 
+  /** The server disappears while it is built. */
+  vanish(id: number, problem: string): void {
+    const server = this.servers.get(id);
+    if (server) this.forget(server);
+    for (const action of this.actions.values()) if (action.server === id) action.problem = problem;
+  }
+
+  private action(command: string, server: number): object {
+    const action = { id: this.newId(), command, server, looks: 0, problem: this.takeFailure(command) };
+    this.actions.set(action.id, action);
+    return actionView(action);
+  }
+
+  private actionAnswer(id: number): Answer {
+    const action = this.actions.get(id);
+    if (!action) return missing("action");
+    action.looks += 1;
+    return { status: 200, body: { action: actionView(action) } };
+  }
+
   private act(asked: Asked, server: ServerState, action: string): Answer {
     const wanted = asked.body === "" ? {} : (JSON.parse(asked.body) as Record<string, unknown>);
     if (asked.method !== "POST") return missing("action");
+    if (this.failing.some(({ command }) => command === action)) {
+      return { status: 201, body: { action: this.action(action, server.id) } };
+    }
     if (action === "reboot") void this.machines.reboot(`a${server.id}`);
     else if (action === "poweroff") server.status = "off";
     else if (action === "poweron") server.status = "running";
     else if (action === "change_protection") server.isProtected = wanted.delete === true;
     else if (action === "change_type") {
       if (server.status !== "off") return refuse(422, "server_not_stopped", "server must be stopped");
-      if (!sold.some(({ name }) => name === wanted.server_type)) {
-        return refuse(422, "invalid_server_type", "server type does not exist");
-      }
+      const type = sold.find(({ name }) => name === wanted.server_type);
+      if (!type) return refuse(422, "invalid_server_type", "server type does not exist");
+      if (type.disk < server.disk) return refuse(422, "invalid_server_type", "server disk is bigger than the type's");
       server.serverType = String(wanted.server_type);
     } else if (action === "create_image") return this.createImage(server, wanted);
     else return missing("action");
-    return { status: 201, body: { action: actionOf(action, server.id) } };
+    return { status: 201, body: { action: this.action(action, server.id) } };
   }
 
   private createImage(server: ServerState, wanted: Record<string, unknown>): Answer {
@@ -383,9 +428,11 @@ export class CloudA extends Cloud {
       status: "creating",
       from: server.id,
       looks: 0,
+      disk: server.disk,
+      architecture: typeOf(server.serverType).architecture,
     };
     this.images.set(image.id, image);
-    return { status: 201, body: { image: imageView(image), action: actionOf("create_image", server.id) } };
+    return { status: 201, body: { image: imageView(image), action: this.action("create_image", server.id) } };
   }
 
   private imagesAnswer(asked: Asked, id: string | undefined): Answer {
@@ -394,14 +441,20 @@ export class CloudA extends Cloud {
       const own = [...this.images.values()].filter(({ labels }) =>
         isSelected(labels, asked.query.get("label_selector")),
       );
-      for (const image of own) if (++image.looks >= this.looksUntilRunning) image.status = "available";
-      return this.list(asked, "images", isSnapshot ? own.map(imageView) : systemImages);
+      for (const image of own) this.progress(image);
+      const listed = own.filter(({ looks }) => looks > this.imageLag);
+      return this.list(asked, "images", isSnapshot ? listed.map(imageView) : systemImages);
     }
     const image = this.images.get(Number(id));
     if (!image) return missing("image");
+    this.progress(image);
     if (asked.method === "GET") return { status: 200, body: { image: imageView(image) } };
     this.images.delete(image.id);
     return { status: 204 };
+  }
+
+  private progress(image: ImageState): void {
+    if (++image.looks >= this.looksUntilRunning) image.status = "available";
   }
 
   private firewallsAnswer(asked: Asked, id: string | undefined): Answer {
@@ -448,6 +501,10 @@ export class CloudA extends Cloud {
     const view = views.find((each) => each.id === Number(id));
     if (!view) return missing("primary_ip");
     if (asked.method === "GET") return { status: 200, body: { primary_ip: view } };
+    if (view.assignee_id === null) {
+      this.primaryIps.delete(view.id);
+      return { status: 204 };
+    }
     return refuse(422, "must_be_unassigned", "primary IP is assigned");
   }
 
@@ -457,7 +514,7 @@ export class CloudA extends Cloud {
       server.status = "running";
     }
     const [v4, v6] = server.primaryIps;
-    const type = sold.find(({ name }) => name === server.serverType) as Sold;
+    const type = typeOf(server.serverType);
     return {
       id: server.id,
       name: server.name,
@@ -475,7 +532,7 @@ export class CloudA extends Cloud {
       outgoing_traffic: null,
       load_balancers: [],
       placement_group: null,
-      primary_disk_size: type.disk,
+      primary_disk_size: server.disk,
       rescue_enabled: false,
       volumes: [],
       protection: { delete: server.isProtected, rebuild: server.isProtected },
@@ -518,30 +575,32 @@ const isSelected = (labels: Record<string, string>, selector: string | null): bo
       return labels[key] === value;
     });
 
-let actions = 0;
+const typeOf = (name: string): Sold => sold.find((each) => each.name === name) as Sold;
 
-function actionOf(command: string, server: number) {
-  actions += 1;
+// It has ended at the second look.
+function actionView({ id, command, server, looks, problem }: ActionState) {
+  const isOver = looks > 1;
+  const ended = problem === undefined ? "success" : "error";
   return {
-    id: actions,
+    id,
     command,
-    status: "running",
-    progress: 0,
+    status: isOver ? ended : "running",
+    progress: isOver ? 100 : 0,
     started: new Date().toISOString(),
-    finished: null,
+    finished: isOver ? new Date().toISOString() : null,
     resources: [{ id: server, type: "server" }],
-    error: null,
+    error: isOver && problem !== undefined ? { code: "action_failed", message: problem } : null,
   };
 }
 
-const imageView = ({ id, description, created, labels, status, from }: ImageState) => ({
+const imageView = ({ id, description, created, labels, status, from, disk, architecture }: ImageState) => ({
   id,
   type: "snapshot",
   status,
   name: null,
   description,
   image_size: status === "available" ? 2.5 : null,
-  disk_size: 40,
+  disk_size: disk,
   created,
   created_from: { id: from, name: "server" },
   bound_to: null,
@@ -552,10 +611,17 @@ const imageView = ({ id, description, created, labels, status, from }: ImageStat
   deprecation: null,
   deleted: null,
   labels,
-  architecture: "x86",
+  architecture,
 });
 
-const primaryIpView = ({ id, ip, server, location }: { id: number; ip: string; server: number; location: string }) => ({
+interface PrimaryIpState {
+  id: number;
+  ip: string;
+  server: number | null;
+  location: string;
+}
+
+const primaryIpView = ({ id, ip, server, location }: PrimaryIpState) => ({
   id,
   ip,
   name: `primary-${id}`,
@@ -563,7 +629,7 @@ const primaryIpView = ({ id, ip, server, location }: { id: number; ip: string; s
   labels: {},
   created: "2026-05-01T00:00:00Z",
   assignee_id: server,
-  assignee_type: "server",
+  assignee_type: server === null ? "unassigned" : "server",
   auto_delete: true,
   blocked: false,
   dns_ptr: [],
@@ -578,7 +644,10 @@ const pricing = () => ({
   floating_ip: { price_monthly: { net: "3.0000000000", gross: "3.5700000000" } },
   floating_ips: [],
   load_balancer_types: [],
-  primary_ips: [],
+  primary_ips: [
+    { type: "ipv4", prices: locations.map(({ name }) => priceOf(name, "0.50")) },
+    { type: "ipv6", prices: locations.map(({ name }) => priceOf(name, "0.00")) },
+  ],
   server_backup: { percentage: "20.0000000000" },
   server_types: [],
   volume: { price_per_gb_month: { net: "0.0440000000", gross: "0.0523600000" } },

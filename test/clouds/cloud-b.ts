@@ -51,6 +51,7 @@ interface AddressState {
   instance: string | undefined;
   association: string | undefined;
   tags: Tags;
+  looks: number;
 }
 
 interface GroupState {
@@ -68,6 +69,8 @@ interface ImageState {
   name: string;
   tags: Tags;
   looks: number;
+  size: string;
+  architecture: string;
 }
 
 const regions = ["eu-central-1", "us-east-1"];
@@ -85,6 +88,9 @@ const types = [
 ];
 
 const volumePrices = { gp3: "0.0952000000", gp2: "0.1190000000", io2: "0.1490000000" };
+
+// Up to 32,000 operations per second, and above.
+const operationPrices = ["0.0780000000", "0.0546000000"];
 
 const systems = ["22.04", "24.04", "26.04"].flatMap((version, at) =>
   ["amd64", "arm64"].map((processor, index) => ({
@@ -107,6 +113,8 @@ class Refusal extends Error {
     this.status = status;
   }
 }
+
+const dryRun = () => new Refusal("DryRunOperation", "Request would have succeeded, but DryRun flag is set.", 412);
 
 const hex = (): string => randomBytes(9).toString("hex").slice(0, 17);
 
@@ -140,7 +148,15 @@ export class CloudB extends Cloud {
   readonly soldOut = new Set<string>();
   /** Actions, or `service:` names, that the key may not use. */
   readonly denied = new Set<string>();
+  isReadOnly = false;
   addressLimit = 5;
+  /** How many requests that name a new group or address answer that it does not exist; per resource. */
+  freshLag = 0;
+  private readonly fresh = new Map<string, number>();
+  /** How many lists do not contain a new address. */
+  addressLag = 0;
+  /** Parameters that are not published. */
+  readonly unpublished = new Set<string>();
   /** How many requests for a new instance answer that it does not exist. */
   lag = 1;
   /** The next instance ends as terminated for this reason. */
@@ -175,7 +191,7 @@ export class CloudB extends Cloud {
     const params: Params = new Map(new URLSearchParams(asked.body));
     const action = params.get("Action") ?? "";
     try {
-      if (this.denied.has(action)) {
+      if (this.denied.has(action) || (this.isReadOnly && service === "ec2" && !action.startsWith("Describe"))) {
         throw new Refusal(
           "UnauthorizedOperation",
           "You are not authorized to perform this operation. Encoded authorization failure message: abc",
@@ -186,12 +202,24 @@ export class CloudB extends Cloud {
       if (!regions.includes(region)) throw new Refusal("OptInRequired", `You are not subscribed to ${region}`);
       const handle = this.actions[action];
       if (!handle) throw new Refusal("InvalidAction", `The action ${action} is not valid`);
-      const body = `${declaration}\n<${action}Response xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><requestId>${hex()}</requestId>${xml(handle(params, region))}</${action}Response>`;
+      if (params.get("DryRun") === "true" && action !== "RunInstances") throw dryRun();
+      const isSingle = [...params.keys()].some((name) => /(Id|InstanceType)\.1$/.test(name));
+      const answer = handle(params, region);
+      const content = isSingle || "nextToken" in answer ? answer : this.withOdd(answer);
+      const body = `${declaration}\n<${action}Response xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><requestId>${hex()}</requestId>${xml(content)}</${action}Response>`;
       return { status: 200, headers: xmlHeaders, body };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return ec2Error(error.code, error.message, error.status);
     }
+  }
+
+  private withOdd(content: object): object {
+    const sets = Object.entries(content).map(([name, set]) => [
+      name,
+      Array.isArray(set) ? [...set, ...(this.odd[name] ?? [])] : set,
+    ]);
+    return Object.fromEntries(sets);
   }
 
   private readonly actions: Record<string, Action> = {
@@ -329,7 +357,7 @@ export class CloudB extends Cloud {
     }
     const asked = params.get("ImageId.1");
     const own = asked === undefined ? undefined : this.images.get(asked);
-    if (own) return { imagesSet: [{ ...imageBase, ...this.ownImageView(own) }] };
+    if (own?.region === region) return { imagesSet: [{ ...imageBase, ...this.ownImageView(own) }] };
     const found = systems.filter(({ id }) => asked === undefined || id === asked);
     if (found.length === 0) throw new Refusal("InvalidAMIID.NotFound", `The image id '[${asked}]' does not exist`);
     return {
@@ -348,7 +376,16 @@ export class CloudB extends Cloud {
   private ownImageView(image: ImageState) {
     image.looks += 1;
     const imageState = image.looks > this.looksUntilRunning ? "available" : "pending";
-    return { imageId: image.id, name: image.name, imageState, architecture: "x86_64", tagSet: tagSet(image.tags) };
+    const { id: imageId, name, architecture, size: volumeSize, tags } = image;
+    const blockDeviceMapping = [{ deviceName: "/dev/sda1", ebs: { snapshotId: "snap-0123456789abcdef0", volumeSize } }];
+    return { imageId, name, imageState, architecture, blockDeviceMapping, tagSet: tagSet(tags) };
+  }
+
+  /** Refuses an id that its hosts do not know yet. */
+  private know(id: string, refusal: Refusal): void {
+    const looks = this.fresh.get(id) ?? 0;
+    this.fresh.set(id, looks + 1);
+    if (looks < this.freshLag) throw refusal;
   }
 
   private createGroup(params: Params, region: string): object {
@@ -364,7 +401,9 @@ export class CloudB extends Cloud {
 
   private authorize(params: Params): object {
     const group = this.groups.get(params.get("GroupId") ?? "");
-    if (!group) throw new Refusal("InvalidGroup.NotFound", "The security group does not exist");
+    const unknown = new Refusal("InvalidGroup.NotFound", "The security group does not exist");
+    if (!group) throw unknown;
+    this.know(group.id, unknown);
     const rules = listOf(params, "IpPermissions").map((prefix) => ({
       protocol: params.get(`${prefix}.IpProtocol`) ?? "",
       port: params.get(`${prefix}.FromPort`) ?? "",
@@ -394,7 +433,7 @@ export class CloudB extends Cloud {
     }
     this.checkRun(params, region);
     if (params.get("DryRun") === "true") {
-      throw new Refusal("DryRunOperation", "Request would have succeeded, but DryRun flag is set.", 412);
+      throw dryRun();
     }
     return this.reservation(this.launch(params, { region, token, fingerprint }));
   }
@@ -426,8 +465,11 @@ export class CloudB extends Cloud {
     }
     if (params.get("DryRun") === "true") return;
     const group = params.get("NetworkInterface.1.SecurityGroupId.1");
-    if (group !== undefined && !this.groups.has(group))
-      throw new Refusal("InvalidGroup.NotFound", "The security group does not exist");
+    if (group !== undefined) {
+      const unknown = new Refusal("InvalidGroup.NotFound", "The security group does not exist");
+      if (!this.groups.has(group)) throw unknown;
+      this.know(`${group} at RunInstances`, unknown);
+    }
     const living = [...this.instances.values()].filter(({ state }) => state !== "terminated");
     if (living.length >= this.serverLimit) {
       throw new Refusal(
@@ -601,7 +643,16 @@ export class CloudB extends Cloud {
 
   private setState(params: Params, region: string, state: "stopped" | "running"): object {
     const instance = this.instance(params.get("InstanceId.1"), region);
+    if (state === "running" && this.soldOut.has(instance.type)) {
+      throw new Refusal("InsufficientInstanceCapacity", `There is no Spot or other ${instance.type} capacity`, 500);
+    }
+    if (state === "running" && this.takeFailure("start") !== undefined) {
+      const code = "Server.InsufficientInstanceCapacity";
+      instance.reason = { code, message: `${code}: Insufficient capacity to satisfy instance request` };
+      return { instancesSet: [] };
+    }
     instance.state = state;
+    instance.reason = undefined;
     return {
       instancesSet: [{ instanceId: instance.id, currentState: { name: state }, previousState: { name: "running" } }],
     };
@@ -640,13 +691,16 @@ export class CloudB extends Cloud {
       instance: undefined,
       association: undefined,
       tags,
+      looks: 0,
     });
     return { publicIp: ip, domain: "vpc", allocationId: id };
   }
 
   private associate(params: Params, region: string): object {
     const address = this.addresses.get(params.get("AllocationId") ?? "");
-    if (!address) throw new Refusal("InvalidAllocationID.NotFound", "The allocation ID does not exist");
+    const unknown = new Refusal("InvalidAllocationID.NotFound", "The allocation ID does not exist");
+    if (!address) throw unknown;
+    this.know(address.id, unknown);
     const instance = this.instance(params.get("InstanceId"), region);
     if (instance.state !== "running") {
       throw new Refusal(
@@ -676,7 +730,9 @@ export class CloudB extends Cloud {
 
   private describeAddresses(params: Params, region: string): object {
     const id = params.get("AllocationId.1");
-    const found = this.select(this.addresses, params, region).filter((each) => id === undefined || each.id === id);
+    const found = this.select(this.addresses, params, region).filter((each) =>
+      id === undefined ? each.looks++ >= this.addressLag : each.id === id,
+    );
     if (id !== undefined && found.length === 0)
       throw new Refusal("InvalidAllocationID.NotFound", "The allocation ID does not exist");
     return {
@@ -726,7 +782,10 @@ export class CloudB extends Cloud {
       throw new Refusal("InvalidAMIName.Duplicate", `AMI name ${name} is already in use`);
     }
     const id = `ami-${hex()}`;
-    this.images.set(id, { id, region, name, tags: tagsOf(params, "image"), looks: 0 });
+    if (params.get("NoReboot") !== "true") void this.machines.reboot(machineName(instance.id));
+    const size = this.volumes.get(instance.volume)?.size ?? "8";
+    const architecture = types.find((type) => type.name === instance.type)?.architecture ?? "x86_64";
+    this.images.set(id, { id, region, name, tags: tagsOf(params, "image"), looks: 0, size, architecture });
     return { imageId: id };
   }
 
@@ -734,7 +793,7 @@ export class CloudB extends Cloud {
     if (this.denied.has("ssm"))
       return jsonError("AccessDeniedException", "is not authorized to perform: ssm:GetParameters");
     const { Names } = JSON.parse(asked.body) as { Names: string[] };
-    const found = systems.filter(({ parameter }) => Names.includes(parameter));
+    const found = systems.filter(({ parameter }) => Names.includes(parameter) && !this.unpublished.has(parameter));
     const Parameters = found.map(({ parameter, id }) => ({ Name: parameter, Type: "String", Value: id, Version: 1 }));
     const InvalidParameters = Names.filter((name) => !found.some(({ parameter }) => parameter === name));
     return { status: 200, headers: jsonHeaders, body: { Parameters, InvalidParameters } };
@@ -747,10 +806,13 @@ export class CloudB extends Cloud {
       Filters: { Field: string; Value: string }[];
       NextToken?: string;
     };
-    const isStorage = Filters.some(({ Field, Value }) => Field === "productFamily" && Value === "Storage");
-    const all = isStorage
-      ? Object.entries(volumePrices).map(([volumeApiName, price]) => product({ volumeApiName }, "GB-Mo", price))
-      : types.flatMap(({ name, hourly }) => (hourly ? [product({ instanceType: name }, "Hrs", hourly)] : []));
+    const family = Filters.find(({ Field }) => Field === "productFamily")?.Value;
+    const all =
+      family === "Storage"
+        ? Object.entries(volumePrices).map(([volumeApiName, price]) => product({ volumeApiName }, "GB-Mo", price))
+        : family === "System Operation"
+          ? operationPrices.map((price) => product({ volumeApiName: "io2" }, "IOPS-Mo", price))
+          : types.flatMap(({ name, hourly }) => (hourly ? [product({ instanceType: name }, "Hrs", hourly)] : []));
     const start = Number(NextToken ?? 0);
     const more = start + 2 < all.length ? { NextToken: String(start + 2) } : {};
     return {
@@ -798,6 +860,8 @@ const jsonError = (code: string, message: string): Answer => ({
   headers: jsonHeaders,
   body: { __type: code, message },
 });
+
+export const refuseB = (code: string, message: string, status = 400): Answer => ec2Error(code, message, status);
 
 const ec2Error = (code: string, message: string, status: number): Answer => ({
   status,

@@ -19,6 +19,19 @@ interface DropletState {
   looks: number;
   publicIp: string | null;
   userData: string;
+  /** A resize keeps it. */
+  disk: number;
+  /** How many requests did not show it yet. */
+  hidden: number;
+}
+
+interface ActionState {
+  id: number;
+  type: string;
+  droplet: number;
+  looks: number;
+  isFailing: boolean;
+  completed: string | null;
 }
 
 interface FirewallState {
@@ -91,10 +104,11 @@ const vpcs = [
   vpcOf("e0fe0f4d-596a-465e-a902-571ce57b79fa", "nyc3"),
 ];
 
-const refuse = (status: number, id: string, message: string): Answer => ({
+export const refuseC = (status: number, id: string, message: string): Answer => ({
   status,
   body: { id, message, request_id: randomUUID() },
 });
+const refuse = refuseC;
 
 const missing = refuse(404, "not_found", "The resource you were accessing could not be found.");
 const bad = (message: string): Answer => refuse(422, "unprocessable_entity", message);
@@ -111,7 +125,14 @@ export class CloudC extends Cloud {
     string,
     { ip: string; region: string; droplet: number | null; pending: number | null }
   >();
-  readonly snapshots = new Map<number, { id: number; name: string; created: string; looks: number; droplet: number }>();
+  readonly snapshots = new Map<number, SnapshotState>();
+  readonly actions = new Map<number, ActionState>();
+  /** The scopes of the token; null: full access. */
+  scopes: ReadonlySet<string> | null = null;
+  /** How many lists and reads do not show a new droplet. */
+  lag = 0;
+  /** How many requests for a reserved address are refused because the droplet is not known yet. */
+  addressLag = 0;
   /** Sizes without capacity at the moment of the order, regardless of the catalogue. */
   readonly soldOut = new Set<string>();
   addressLimit = 3;
@@ -140,21 +161,47 @@ export class CloudC extends Cloud {
     if (asked.headers.authorization !== `Bearer ${tokenC}`) {
       return refuse(401, "unauthorized", "Unable to authenticate you");
     }
-    const [, version, collection = "", id, actions] = asked.path.split("/");
+    const [, version, collection = "", id, actions, action] = asked.path.split("/");
     if (version !== "v2") return missing;
+    if (this.scopes && !this.scopes.has(scopeOf(asked.method, collection, actions))) {
+      return refuse(403, "forbidden", "You are not authorized to perform this operation");
+    }
     if (collection === "account") return { status: 200, body: { account: this.account() } };
     if (collection === "regions") return this.list(asked, "regions", regions);
     if (collection === "sizes") return this.list(asked, "sizes", sizes);
     if (collection === "vpcs") return this.list(asked, "vpcs", vpcs);
     if (collection === "images") return this.imagesAnswer(asked, id);
-    if (collection === "tags") return this.tag(JSON.parse(asked.body));
+    if (collection === "tags") return id === undefined ? this.tag(JSON.parse(asked.body)) : this.deleteTag(id);
     if (collection === "firewalls") return this.firewallsAnswer(asked, id);
     if (collection === "reserved_ips") return this.reservedIpsAnswer(asked, id && decodeURIComponent(id));
     if (collection !== "droplets") return missing;
     if (id === undefined) return this.dropletsAnswer(asked);
     const droplet = this.droplets.get(Number(id));
-    if (!droplet) return missing;
+    if (!droplet || this.isHidden(droplet)) return missing;
+    if (action !== undefined) return this.actionAnswer(Number(action));
     return actions === "actions" ? this.act(asked, droplet) : this.dropletAnswer(asked, droplet);
+  }
+
+  private isHidden(droplet: DropletState): boolean {
+    return droplet.hidden++ < this.lag;
+  }
+
+  private deleteTag(name: string): Answer {
+    return this.tags.delete(name) ? { status: 204 } : missing;
+  }
+
+  private action(type: string, droplet: number): ActionState {
+    const isFailing = this.takeFailure(type) !== undefined;
+    const action = { id: this.newId(), type, droplet, looks: 0, isFailing, completed: null };
+    this.actions.set(action.id, action);
+    return action;
+  }
+
+  private actionAnswer(id: number): Answer {
+    const action = this.actions.get(id);
+    if (!action) return missing;
+    action.looks += 1;
+    return { status: 200, body: { action: actionView(action) } };
   }
 
   private list(asked: Asked, name: string, all: readonly object[]): Answer {
@@ -163,7 +210,8 @@ export class CloudC extends Cloud {
     const lastPage = `${this.url}${asked.path}?page=${last}&per_page=${perPage}`;
     // `links` is empty on a single page.
     const links = page < last ? { pages: { next, last: lastPage } } : {};
-    return { status: 200, body: { [name]: items, links, meta: { total } } };
+    const odd = page === last ? (this.odd[name] ?? []) : [];
+    return { status: 200, body: { [name]: [...items, ...odd], links, meta: { total } } };
   }
 
   private account() {
@@ -189,7 +237,8 @@ export class CloudC extends Cloud {
   private dropletsAnswer(asked: Asked): Answer {
     if (asked.method === "POST") return this.createDroplet(JSON.parse(asked.body));
     const tag = asked.query.get("tag_name");
-    const all = [...this.droplets.values()].filter(({ tags }) => tag === null || tags.includes(tag));
+    const tagged = [...this.droplets.values()].filter(({ tags }) => tag === null || tags.includes(tag));
+    const all = tagged.filter((droplet) => !this.isHidden(droplet));
     return this.list(
       asked,
       "droplets",
@@ -215,6 +264,8 @@ export class CloudC extends Cloud {
       looks: 0,
       publicIp: null,
       userData: String(wanted.user_data ?? ""),
+      disk: sizes.find(({ slug }) => slug === wanted.size)?.disk ?? 0,
+      hidden: 0,
     };
     this.droplets.set(id, state);
     for (const tag of state.tags) this.tags.add(tag);
@@ -225,7 +276,8 @@ export class CloudC extends Cloud {
     this.boot({ name: `c${id}`, image: slug ?? String(state.image), userData: state.userData }, (publicIp) => {
       state.publicIp = publicIp;
     });
-    const actions = [{ id: this.newId(), rel: "create", href: `${this.url}/v2/actions/1` }];
+    const action = this.action("create", id);
+    const actions = [{ id: action.id, rel: "create", href: `${this.url}/v2/actions/${action.id}` }];
     return { status: 202, body: { droplet: this.dropletView(state), links: { actions } } };
   }
 
@@ -240,8 +292,10 @@ export class CloudC extends Cloud {
     if (!size.regions.includes(String(region)) || !size.available || this.soldOut.has(size.slug)) {
       return bad("Size is not available in this region.");
     }
-    const isKnown = distributions.some((each) => each.slug === image) || this.snapshots.has(Number(image));
+    const own = this.snapshots.get(Number(image));
+    const isKnown = distributions.some((each) => each.slug === image) || own?.region === region;
     if (!isKnown) return bad("You specified an invalid image for Droplet creation.");
+    if (own && own.disk > size.disk) return bad("The image needs a bigger disk than the size has.");
     if ((tags as string[]).some((tag) => !tagPattern.test(tag))) return bad("Tag name is invalid");
     if (vpc_uuid !== undefined && !vpcs.some((each) => each.id === vpc_uuid && each.region === region)) {
       return bad("Failed to resolve VPC");
@@ -271,33 +325,41 @@ export class CloudC extends Cloud {
     const running = [...this.snapshots.values()].filter(
       (each) => each.droplet === droplet.id && each.looks <= this.looksUntilRunning,
     );
-    if (asked.method === "GET")
-      return this.list(
-        asked,
-        "actions",
-        running.map(() => actionOf("snapshot", droplet.id)),
-      );
+    if (asked.method === "GET") {
+      const names = running.map(() => this.action("snapshot", droplet.id));
+      return this.list(asked, "actions", names.map(actionView));
+    }
     const wanted = JSON.parse(asked.body) as { type: string; size?: string; name?: string };
+    if (this.failing.some(({ command }) => command === wanted.type)) {
+      return { status: 201, body: { action: actionView(this.action(wanted.type, droplet.id)) } };
+    }
     if (wanted.type === "reboot") void this.machines.reboot(`c${droplet.id}`);
     else if (wanted.type === "power_off") droplet.status = "off";
     else if (wanted.type === "power_on") droplet.status = "active";
     else if (wanted.type === "resize") {
       if (droplet.status !== "off") return bad("Droplet must be powered off");
-      if (!sizes.some(({ slug }) => slug === wanted.size)) return bad("You specified an invalid size");
+      const size = sizes.find(({ slug }) => slug === wanted.size);
+      if (!size) return bad("You specified an invalid size");
+      if (size.disk < droplet.disk) return bad("This size is not available because it has a smaller disk.");
       droplet.size = String(wanted.size);
     } else if (wanted.type === "snapshot") {
       const id = this.newId();
       const created = new Date().toISOString();
-      this.snapshots.set(id, { id, name: String(wanted.name), created, looks: 0, droplet: droplet.id });
+      const { region, disk } = droplet;
+      this.snapshots.set(id, { id, name: String(wanted.name), created, looks: 0, droplet: droplet.id, region, disk });
     } else return bad("Unknown action");
-    return { status: 201, body: { action: actionOf(wanted.type, droplet.id) } };
+    return { status: 201, body: { action: actionView(this.action(wanted.type, droplet.id)) } };
   }
 
   private imagesAnswer(asked: Asked, id: string | undefined): Answer {
     if (id !== undefined) {
-      const isDeleted = asked.method === "DELETE" && this.snapshots.delete(Number(id));
-      return isDeleted ? { status: 204 } : missing;
+      const snapshot = this.snapshots.get(Number(id));
+      if (!snapshot) return missing;
+      if (asked.method === "GET") return { status: 200, body: { image: snapshotView(snapshot) } };
+      this.snapshots.delete(snapshot.id);
+      return { status: 204 };
     }
+    if (asked.method === "POST") return bad("name and url are required");
     if (asked.query.get("private") !== "true") return this.list(asked, "images", distributions);
     // A snapshot is listed when it is finished.
     const finished = [...this.snapshots.values()].filter((each) => {
@@ -322,6 +384,8 @@ export class CloudC extends Cloud {
   private createFirewall(wanted: Record<string, unknown>): Answer {
     const { name, tags = [], inbound_rules = [], outbound_rules = [] } = wanted;
     if (typeof name !== "string" || !/^[a-zA-Z0-9][a-zA-Z0-9.-]+$/.test(name)) return bad("name is invalid");
+    const rules = [...(inbound_rules as { ports?: string }[]), ...(outbound_rules as { ports?: string }[])];
+    if (rules.some(({ ports = "" }) => !/^\d{1,5}(-\d{1,5})?$/.test(ports))) return bad("ports is invalid");
     if ((tags as string[]).some((tag) => !this.tags.has(tag))) return bad("tag does not exist");
     if ([...this.firewalls.values()].some((each) => each.name === name)) {
       return refuse(409, "conflict", "duplicate name: a firewall of this name already exists");
@@ -353,7 +417,7 @@ export class CloudC extends Cloud {
 
   private reserve({ droplet_id }: { droplet_id?: number }): Answer {
     const droplet = this.droplets.get(Number(droplet_id));
-    if (!droplet) return bad("The droplet does not exist");
+    if (!droplet || this.addressLag-- > 0) return bad("The droplet does not exist");
     if (droplet.status !== "active") return bad("The droplet must be active to assign a reserved IP");
     if ([...this.reservedIps.values()].some((each) => each.droplet === droplet.id || each.pending === droplet.id)) {
       return bad("The droplet already has a reserved IP");
@@ -398,7 +462,7 @@ export class CloudC extends Cloud {
       name: droplet.name,
       memory: size?.memory,
       vcpus: size?.vcpus,
-      disk: size?.disk,
+      disk: droplet.disk,
       disk_info: [],
       locked: false,
       status: droplet.status,
@@ -441,35 +505,61 @@ const firewallView = ({ id, name, created, tags, inbound, outbound }: FirewallSt
   outbound_rules: outbound,
 });
 
-const snapshotView = ({ id, name, created }: { id: number; name: string; created: string }) => ({
+interface SnapshotState {
+  id: number;
+  name: string;
+  created: string;
+  looks: number;
+  droplet: number;
+  region: string;
+  disk: number;
+}
+
+const snapshotView = ({ id, name, created, region, disk }: SnapshotState) => ({
   id,
   name,
   distribution: "Ubuntu",
   slug: null,
   public: false,
-  regions: ["fra1"],
+  regions: [region],
   created_at: created,
   type: "snapshot",
-  min_disk_size: 25,
+  min_disk_size: disk,
   size_gigabytes: 2.34,
   description: "",
   tags: [],
   status: "available",
 });
 
-let actions = 0;
-
-function actionOf(type: string, droplet: number) {
-  actions += 1;
+// It has ended at the second look.
+function actionView(action: ActionState) {
+  const { id, type, droplet, looks, isFailing } = action;
+  if (looks > 1) action.completed ??= new Date().toISOString();
   return {
-    id: actions,
-    status: "in-progress",
+    id,
+    status: action.completed === null ? "in-progress" : isFailing ? "errored" : "completed",
     type,
     started_at: new Date().toISOString(),
-    completed_at: null,
+    completed_at: action.completed,
     resource_id: droplet,
     resource_type: "droplet",
     region: regions[0],
     region_slug: "fra1",
   };
+}
+
+const verbs: Record<string, string> = { GET: "read", POST: "create", DELETE: "delete" };
+const nouns: Record<string, string> = {
+  images: "image",
+  droplets: "droplet",
+  vpcs: "vpc",
+  firewalls: "firewall",
+  reserved_ips: "reserved_ip",
+  tags: "tag",
+};
+
+/** The scope that a request needs. */
+function scopeOf(method: string, collection: string, part: string | undefined): string {
+  const verb = part === "actions" && method === "POST" ? "update" : verbs[method];
+  return `${nouns[collection] ?? collection}:${verb}`;
 }

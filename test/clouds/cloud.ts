@@ -33,6 +33,10 @@ export abstract class Cloud {
   readonly faults = new Faults();
   /** `<method> <path>`, or `<method> <action>` when every path is `/`. */
   readonly requests: string[] = [];
+  /** Entries of another form that lists end with, by the list's name. */
+  readonly odd: Record<string, unknown[]> = {};
+  /** Actions that end as failed and change nothing, by their command. */
+  readonly failing: { command: string; problem: string }[] = [];
   /** Answers that replace those of the fake, by request. */
   readonly overrides: { matches: RegExp; answer: Answer; left: number }[] = [];
   readonly machines: Machines;
@@ -88,6 +92,12 @@ export abstract class Cloud {
   /** The next requests that match get this answer. */
   override(matches: RegExp, answer: Answer, times = 1): void {
     this.overrides.push({ matches, answer, left: times });
+  }
+
+  /** Why the next action of this command fails; undefined when it does not. */
+  takeFailure(command: string): string | undefined {
+    const at = this.failing.findIndex((each) => each.command === command);
+    return at < 0 ? undefined : this.failing.splice(at, 1)[0]?.problem;
   }
 
   /** Starts a machine; `onBooted` runs after its user data was applied. */

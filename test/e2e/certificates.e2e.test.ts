@@ -94,7 +94,7 @@ const renew = async (project: Project) =>
     await certificatePath(project),
   );
 
-const publish = ({ id }: Project, query: { force_ssl: number }) =>
+const publish = ({ id }: Project, query: { force_ssl: 0 | 1 }) =>
   stage.client("GET /api/v1/projects/{id}/publish", { params: { id }, query });
 
 const remove = ({ id }: Project) =>

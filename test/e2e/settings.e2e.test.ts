@@ -34,7 +34,7 @@ before(async () => {
   archive = await makePhpArchive(keys);
   stage = await openStage("settings", archive.settings);
   const shows =
-    'require("node:http").createServer((_, response) => response.end([process.argv[2], process.env.NODE_OPTIONS, process.cwd().split("/").pop(), process.env.TINT].join(" "))).listen(process.env.PORT, "127.0.0.1");';
+    'require("node:http").createServer((_, response) => response.end([process.argv[2], process.env.NODE_OPTIONS.replace(/--max-http-header-size=[0-9]+ ?/, ""), process.cwd().split("/").pop(), process.env.TINT].join(" "))).listen(process.env.PORT, "127.0.0.1");';
   [app, shop] = await Promise.all([
     install(stage, {
       name: "app",

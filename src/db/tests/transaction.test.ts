@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
-import { pipelined, savepoint, transaction } from "../transaction.ts";
+import { isReadOnly } from "../outage.ts";
+import { openPool } from "../pool.ts";
+import { pipelined, readOnly, savepoint, transaction } from "../transaction.ts";
 
 let database: TestDatabase;
 before(async () => {
@@ -86,4 +88,22 @@ test("a transaction that always loses is given up, and any other failure is not 
   await assert.rejects(failing("55P03"), { code: "55P03" });
   assert.equal(attempts, 6);
   assert.deepEqual(await notes(), []);
+});
+
+test("a statement that may only read changes nothing, and its connection can be used again", async (t) => {
+  const pool = openPool(database.url, { max: 1 });
+  t.after(() => pool.end());
+  const count = await readOnly(pool, (tx) => tx.query("select count(*)::integer as count from notes"));
+  assert.equal(count.rows[0].count, 0);
+  const insert = "with made as (insert into notes values ('made') returning word) select word from made";
+  await assert.rejects(
+    readOnly(pool, (tx) => tx.query(insert)),
+    isReadOnly,
+  );
+  await assert.rejects(
+    readOnly(pool, (tx) => tx.query("select 1 / 0")),
+    /division by zero/,
+  );
+  await pool.query(insert);
+  assert.deepEqual(await notes(), ["made"]);
 });

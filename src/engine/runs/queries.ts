@@ -31,7 +31,8 @@ export interface Run {
   ended_at: string | null;
 }
 
-export type StepStatus = "pending" | "running" | "completed" | "failed" | "skipped" | "unreported";
+export const stepStatuses = ["pending", "running", "completed", "failed", "skipped", "unreported"] as const;
+export type StepStatus = (typeof stepStatuses)[number];
 
 export interface RunStep {
   run_id: number;

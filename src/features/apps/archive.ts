@@ -1,7 +1,6 @@
 import type { Step } from "../../engine/runs/plan.ts";
 import { releaseDirectory } from "../../host/layout.ts";
 import { scriptFile } from "../../host/script-file.ts";
-import { lines } from "../../host/sh.ts";
 import type { AppWork, Artifact } from "./app.ts";
 import { asProject, createRelease, download, downloaded } from "./steps.ts";
 
@@ -11,11 +10,11 @@ export interface Unpacking {
   /** The application's name, for people. */
   name: string;
   /**
-   * Runs in the unpacked tree: checks it, and links files that outlive releases. Its variables are `release`, `shared` and
-   * `directory`.
+   * Uses scripts/unpack.sh, and runs in the unpacked tree: checks it, and links files that outlive releases. It is given `release`
+   * and `shared`.
    */
   link: URL;
-  /** Further variables of that script. */
+  /** Further values of that script. */
   variables?: Readonly<Record<string, string>>;
   /** Directory of the release that the tree becomes; default: the release itself. */
   into?: string;
@@ -35,15 +34,13 @@ export function unpackArchive(
     asProject(
       layout,
       { key: "unpack", label: `Unpack ${name}`, sentence: `${name} could not be unpacked.` },
-      lines(
-        scriptFile(new URL("scripts/unpack.sh", import.meta.url), {
-          archive: downloaded(layout, version.archive),
-          directory: into === undefined ? directory : `${directory}/${into}`,
-          release: directory,
-          shared: layout.shared,
-        }),
-        scriptFile(link, variables),
-      ),
+      scriptFile(link, {
+        archive: downloaded(layout, version.archive),
+        directory: into === undefined ? directory : `${directory}/${into}`,
+        release: directory,
+        shared: layout.shared,
+        ...variables,
+      }),
       { phase: "download" },
     ),
   ];

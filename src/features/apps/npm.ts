@@ -1,5 +1,6 @@
 import type { Step } from "../../engine/runs/plan.ts";
 import { type ProjectLayout, releaseDirectory } from "../../host/layout.ts";
+import { nodeHeaderOption } from "../../host/nginx/header-sizes.ts";
 import { scriptFile } from "../../host/script-file.ts";
 import { sh } from "../../host/sh.ts";
 import type { AppVersion, AppWork } from "./app.ts";
@@ -113,6 +114,7 @@ const writeStart = ({ layout, release }: AppWork, command: string): Step => {
     PORT=$1 HOST=127.0.0.1 NODE_ENV=production
     read -r ADDRESS < ${layout.names}
     if [[ -r ${layout.shared}/environment ]]; then source ${layout.shared}/environment; fi
+    NODE_OPTIONS=${nodeHeaderOption}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"
     set +a
     exec bash .longshore/command`;
   return asProject(

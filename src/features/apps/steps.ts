@@ -1,5 +1,6 @@
 import { type Step, step } from "../../engine/runs/plan.ts";
 import { type ProjectLayout, releaseDirectory } from "../../host/layout.ts";
+import { fact } from "../../host/runner/functions.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
 import { scriptsBeside } from "../../host/script-file.ts";
 import { type Script, sh } from "../../host/sh.ts";
@@ -91,7 +92,7 @@ export const readAddress = ({ names }: ProjectLayout): Step => ({
       "The address of the site could not be read.",
       sh`
         read -r address < ${names}
-        fact address "$address"
+        ${fact} address "$address"
         echo "Its address is $address."`,
     ),
     { phase: "activate", timeoutSeconds: 60 },

@@ -49,7 +49,13 @@ export async function showCosts(ctx: RequestContext) {
   return {
     totals: await sumCosts(ctx.pool, ctx.actor),
     unpriced_servers_count: servers.filter((server) => server.monthly_price_net === null).length,
-    servers: servers.map(({ id, name, provider_type, ...price }) => ({ id, name, provider_type, ...priceOf(price) })),
+    servers: servers.map(({ id, name, provider_type, price_problem, ...price }) => ({
+      id,
+      name,
+      provider_type,
+      ...priceOf(price),
+      price_problem: price.monthly_price_net === null ? price_problem : null,
+    })),
   };
 }
 

@@ -3,7 +3,8 @@ import type { CostsReply, OrderReply, OrphanList, ResizeRequest, SnapshotReply, 
 
 // Examples in the documentation of the API.
 
-const price = { monthly_price_net: "4.35", monthly_price_gross: "5.18", currency: "EUR" };
+// With its address.
+const price = { monthly_price_net: "4.85", monthly_price_gross: "5.77", currency: "EUR" };
 
 export const order: Static<typeof OrderReply>["data"] = {
   id: 6,
@@ -17,6 +18,7 @@ export const order: Static<typeof OrderReply>["data"] = {
   error: null,
   public_ip: "192.0.2.20",
   ...price,
+  price_problem: null,
   resources: [{ kind: "server", id: "4711", location: "fsn1" }],
   remaining: [],
   created_at: "2026-03-01T10:20:30.123456Z",
@@ -25,9 +27,9 @@ export const order: Static<typeof OrderReply>["data"] = {
 };
 
 export const costs: Static<typeof CostsReply>["data"] = {
-  totals: [{ currency: "EUR", servers_count: 1, monthly_price_net: "4.35", monthly_price_gross: "5.18" }],
+  totals: [{ currency: "EUR", servers_count: 1, monthly_price_net: "4.85", monthly_price_gross: "5.77" }],
   unpriced_servers_count: 0,
-  servers: [{ id: 2, name: "web-2", provider_type: "cloud_a", ...price }],
+  servers: [{ id: 2, name: "web-2", provider_type: "cloud_a", ...price, price_problem: null }],
 };
 
 export const orphans: Omit<Static<typeof OrphanList>, "status"> = {

@@ -9,7 +9,15 @@ export interface OrderData {
   isStatic: boolean;
   hasFirewall: boolean;
   firewallId?: string;
+  /** The server may have been ordered without an answer. */
+  isOutcomeOpen?: boolean;
   serverRef?: string;
+  /** The provider's action that builds it. */
+  action?: string | null;
+  /** When the provider stopped showing it. */
+  goneAt?: number | null;
+  /** What was ordered is deleted. */
+  isRefunded?: boolean;
   publicIp?: string;
   hostKey?: string;
 }

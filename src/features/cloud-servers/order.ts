@@ -131,6 +131,7 @@ export async function beginOrder(
     key: `order-${randomBytes(8).toString("hex")}`,
     request: { ...request, image: quote.image, ownImage: request.image ?? null },
     price: quote.monthlyPrice,
+    priceProblem: quote.priceProblem ?? null,
     userData: ctx.secrets.encrypt(userData({ loginKey: server.loginKey, hostKey })),
     bootHostKey: hostKey.publicKey.split(" ").slice(0, 2).join(" "),
   });

@@ -13,7 +13,7 @@ const columns = sql`
   o.id, o.organization_id, o.server_id, o.provider_id, o.provider_type, o.server_name, o.key, o.location, o.request,
   o.server_ref, o.resources, host(o.public_ip) as public_ip, o.state, o.error, o.remaining,
   round(o.monthly_price_net, 2)::text as monthly_price_net, round(o.monthly_price_gross, 2)::text as monthly_price_gross,
-  o.price_currency, o.boot_host_key, o.host_key, o.created_at, o.active_at, o.ended_at
+  o.price_currency, o.price_problem, o.boot_host_key, o.host_key, o.created_at, o.active_at, o.ended_at
 `;
 
 /**
@@ -81,6 +81,7 @@ export interface NewOrder {
   key: string;
   request: StoredRequest;
   price: CloudPrice | null;
+  priceProblem: string | null;
   /** Encrypted. */
   userData: Buffer;
   bootHostKey: string;
@@ -91,11 +92,11 @@ export async function insertOrder(tx: Db, order: NewOrder): Promise<number> {
     tx,
     sql`
       insert into server_orders (organization_id, server_id, server_name, provider_id, provider_type, key, location,
-        request, monthly_price_net, monthly_price_gross, price_currency, user_data, boot_host_key)
+        request, monthly_price_net, monthly_price_gross, price_currency, price_problem, user_data, boot_host_key)
       values (${order.organizationId}, ${order.serverId}, ${order.serverName}, ${order.providerId},
         ${order.providerType}, ${order.key}, ${order.request.location}, ${JSON.stringify(order.request)}::jsonb,
         ${order.price?.net ?? null}, ${order.price?.gross ?? null}, ${order.price?.currency ?? null},
-        ${order.userData}, ${order.bootHostKey})
+        ${order.priceProblem}, ${order.userData}, ${order.bootHostKey})
       returning id
     `,
   );
@@ -129,8 +130,14 @@ export async function saveResources(
   `);
 }
 
-/** null once it was deleted. */
-type OrderedServer = Pick<OrderRow, "server_id">;
+/** The server of an order; undefined once it was deleted. Servers are locked before their orders, so they change first. */
+async function findServerIdOf(tx: Db, orderId: number): Promise<number | undefined> {
+  const order = await row<Pick<OrderRow, "server_id">>(
+    tx,
+    sql`select server_id from server_orders where id = ${orderId}`,
+  );
+  return order?.server_id ?? undefined;
+}
 
 /** Stores the address with the order and its server. Rejects with a unique violation when another server has it. */
 export async function saveAddress(
@@ -138,20 +145,16 @@ export async function saveAddress(
   orderId: number,
   address: { publicIp: string; privateIp: string | null },
 ): Promise<void> {
-  const order = await row<OrderedServer>(
-    tx,
-    sql`update server_orders set public_ip = ${address.publicIp} where id = ${orderId} returning server_id`,
-  );
-  if (order?.server_id != null) await saveMachineAddress(tx, order.server_id, address);
+  const serverId = await findServerIdOf(tx, orderId);
+  if (serverId !== undefined) await saveMachineAddress(tx, serverId, address);
+  await tx.query(sql`update server_orders set public_ip = ${address.publicIp} where id = ${orderId}`);
 }
 
 /** The machine's own key. Stored before sshd uses it, and pinned for the server. */
 export async function saveHostKey(tx: Db, orderId: number, hostKey: string): Promise<void> {
-  const order = await row<OrderedServer>(
-    tx,
-    sql`update server_orders set host_key = ${hostKey} where id = ${orderId} returning server_id`,
-  );
-  if (order?.server_id != null) await replaceHostKey(tx, order.server_id, hostKey);
+  const serverId = await findServerIdOf(tx, orderId);
+  if (serverId !== undefined) await replaceHostKey(tx, serverId, hostKey);
+  await tx.query(sql`update server_orders set host_key = ${hostKey} where id = ${orderId}`);
 }
 
 export interface OrderChange {
@@ -242,14 +245,20 @@ export async function deleteSnapshotsOf(tx: Db, providerId: number): Promise<voi
 
 // Costs ------------------------------------------------------------------------------------------------------------------
 
-export type CostRow = StoredPrice & { id: number; name: string; provider_type: CloudType };
+export type CostRow = StoredPrice & {
+  id: number;
+  name: string;
+  provider_type: CloudType;
+  price_problem: string | null;
+};
 
 export const listCosts = (db: Db, actor: Actor): Promise<CostRow[]> =>
   rows(
     db,
     sql`
       select s.id, s.name, s.provider_type, round(s.monthly_price_net, 2)::text as monthly_price_net,
-        round(s.monthly_price_gross, 2)::text as monthly_price_gross, s.price_currency
+        round(s.monthly_price_gross, 2)::text as monthly_price_gross, s.price_currency,
+        (select o.price_problem from server_orders o where o.server_id = s.id order by o.id desc limit 1) as price_problem
       from servers s where s.provider_id is not null and ${serverReach(actor)} order by s.id
     `,
   );
@@ -277,19 +286,38 @@ export const sumCosts = (db: Db, actor: Actor): Promise<TotalRow[]> =>
 
 // Changing a machine -----------------------------------------------------------------------------------------------------
 
+/** With all of its digits. */
+export async function findExactPrice(db: Db, orderId: number): Promise<Quote> {
+  const found = await row<{ net: string | null; gross: string | null; currency: string; problem: string | null }>(
+    db,
+    sql`
+      select monthly_price_net::text as net, monthly_price_gross::text as gross, price_currency as currency,
+        price_problem as problem
+      from server_orders where id = ${orderId}
+    `,
+  );
+  const { net = null, gross = null, currency = "", problem = null } = found ?? {};
+  return { price: net === null || gross === null ? null : { net, gross, currency }, problem };
+}
+
+/** A price, or why there is none. */
+export interface Quote {
+  price: CloudPrice | null;
+  problem: string | null;
+}
+
 export async function saveResized(
   tx: Db,
   order: Pick<OrderRow, "id">,
-  { serverType, price }: { serverType: string; price: CloudPrice | null },
+  { serverType, price, problem }: Quote & { serverType: string },
 ): Promise<void> {
+  const serverId = await findServerIdOf(tx, order.id);
+  if (serverId !== undefined) await savePrice(tx, serverId, price);
   const [net, gross, currency] = [price?.net ?? null, price?.gross ?? null, price?.currency ?? null];
-  const resized = await row<OrderedServer>(
-    tx,
-    sql`
-      update server_orders set request = request || jsonb_build_object('serverType', ${serverType}::text),
-        monthly_price_net = ${net}, monthly_price_gross = ${gross}, price_currency = ${currency}
-      where id = ${order.id} returning server_id
-    `,
-  );
-  if (resized?.server_id != null) await savePrice(tx, resized.server_id, price);
+  await tx.query(sql`
+    update server_orders set request = request || jsonb_build_object('serverType', ${serverType}::text),
+      monthly_price_net = ${net}, monthly_price_gross = ${gross}, price_currency = ${currency},
+      price_problem = ${problem}
+    where id = ${order.id}
+  `);
 }

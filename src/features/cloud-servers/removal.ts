@@ -68,7 +68,7 @@ export const removalWorkflow = (ctx: Context): WorkflowKind<Record<string, never
       call: async (work) => {
         const order = await findOrder(ctx.pool, work.workflow.subjectId);
         if (order?.state !== "removing") return;
-        await removeOnce(ctx, order, work.signal, work.workflow.attempts);
+        await removeOnce(ctx, order, { signal: work.signal, attempts: work.workflow.attempts });
       },
       timeoutMs: removalTimeoutMs,
     },
@@ -89,20 +89,36 @@ export const removalWorkflow = (ctx: Context): WorkflowKind<Record<string, never
  * One attempt to delete everything of an order: server, address, volume, firewall, key. Records the rest, and while something is
  * left, rejects with an error that is retried.
  */
-export async function removeOnce(ctx: Context, order: OrderRow, signal: AbortSignal, attempts = 0): Promise<void> {
-  const remaining = await attemptRemoval(ctx, order, signal);
+export async function removeOnce(ctx: Context, order: OrderRow, attempt: RemovalAttempt): Promise<void> {
+  const remaining = await attemptRemoval(ctx, order, attempt);
   await transaction(ctx.pool, (tx) => saveRemaining(tx, order.id, remaining));
   if (remaining.length === 0) return;
   throw new CloudError("unavailable", remaining.map(({ reason }) => reason).join(" "), {
-    retryAfterMs: backoffMs(attempts + 1, backoff),
+    retryAfterMs: backoffMs(attempt.attempts + 1, backoff),
   });
 }
 
-async function attemptRemoval(ctx: Context, order: OrderRow, signal: AbortSignal): Promise<RemainingResource[]> {
+interface RemovalAttempt {
+  signal: AbortSignal;
+  /** Failed ones before it. */
+  attempts: number;
+  /** The server may have been ordered without an answer. */
+  isUncertain?: boolean;
+}
+
+// Reads of a provider lag behind for seconds, and a machine is built within minutes.
+const freshMs = hour / 4;
+
+async function attemptRemoval(
+  ctx: Context,
+  order: OrderRow,
+  { signal, isUncertain = false }: RemovalAttempt,
+): Promise<RemainingResource[]> {
   const { key, location } = order;
   try {
     const cloud = await cloudForWork(ctx, order.provider_id, signal);
-    const ref = { key, location, owner: await getOwner(ctx.pool), known: order.resources };
+    const isFresh = Date.now() - Date.parse(order.created_at) < freshMs;
+    const ref = { key, location, owner: await getOwner(ctx.pool), known: order.resources, isFresh, isUncertain };
     return await cloud.driver.removeOrder(cloud.access, ref, (resources) =>
       transaction(ctx.pool, (tx) => saveResources(tx, order.id, null, resources)),
     );

@@ -56,9 +56,11 @@ export const cloudServerRoutes: Route[] = [
     summary: "List resources in a provider's account that belong to no server",
     description:
       "Resources that this installation ordered are tagged with its name. Every hour the account is compared with the " +
-      "orders; resources that belong to none are listed with their price, and a new one is announced as " +
-      "`server.orphan_found`. `checked_at` is the time of the last comparison. Longshore never deletes them: check " +
-      "them first, and delete them at the provider.",
+      "orders; resources that belong to none, and second ones of a kind that an order has once, are listed with their " +
+      "price, and a new one is announced as `server.orphan_found`. An address without a server has no tag at cloud_a " +
+      "and cloud_c: it is listed if an order had it, or may have made it. `checked_at` is the time of the last " +
+      "comparison, `error` why it failed or what it could not read. Longshore never deletes them: check them first, " +
+      "and delete them at the provider.",
     permission: "server:create",
     params: IdParams,
     reply: OrphanList,
@@ -99,8 +101,9 @@ export const cloudServerRoutes: Route[] = [
     path: "/api/v1/server-costs",
     summary: "Sum up the monthly costs of ordered servers",
     description:
-      "Of the servers in reach, at the prices of their orders, by currency: without traffic and backups. Servers whose " +
-      "price could not be read are in `servers` and not in the totals.",
+      "Of the servers in reach, at the prices of their orders, by currency: with address and volume, without traffic " +
+      "and backups. Servers whose price is unknown are in `servers`, with the reason in `price_problem`, and not in the " +
+      "totals.",
     permission: "server:read",
     reply: CostsReply,
     examples: { reply: success({ data: costs }) },
@@ -112,8 +115,9 @@ export const cloudServerRoutes: Route[] = [
     summary: "Change the type of an ordered server",
     description:
       "In the background: the machine is shut down, changed and started, and its projects are not served for that " +
-      "time. `connection_error` shows the progress and a failure, after which the machine is started as it was. Its " +
-      "disk keeps its size, so the type needs a disk that is not smaller, and the same architecture (422). The " +
+      "time. `connection_error` shows the progress and a failure, after which the machine gets its former type back " +
+      "and is started; the order shows the type that it has. Its disk keeps its size, so the type needs a disk that is " +
+      "not smaller than that, and the same architecture (422). The " +
       "permission is that of an order, since it changes the price. It is refused while work is under way on the server.",
     permission: "server:create",
     params: IdParams,
@@ -132,8 +136,8 @@ export const cloudServerRoutes: Route[] = [
     path: "/api/v1/servers/:id/snapshots",
     summary: "Make a snapshot of an ordered server",
     description:
-      "An image of the machine with everything on it, also its databases and secrets. It is made in the background, " +
-      "and its `state` turns from `creating` to `ready` or `failed`. A server ordered with its id as `snapshot_id` has " +
+      "An image of the machine with everything on it, also its databases and secrets. The machine keeps running: the " +
+      "image is as after a power cut. It is made in the background, and its `state` turns from `creating` to `ready` or `failed`. A server ordered with its id as `snapshot_id` has " +
       "the packages already, so that its setup takes seconds. The permission is that of an order, since the provider " +
       "bills the image until it is deleted; the deletion of the server keeps it.",
     permission: "server:create",

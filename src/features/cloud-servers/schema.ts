@@ -48,6 +48,7 @@ export interface OrderRow extends StoredPrice {
   request: StoredRequest;
   server_ref: string | null;
   resources: CloudResource[];
+  price_problem: string | null;
   public_ip: string | null;
   state: OrderState;
   error: string | null;
@@ -64,6 +65,10 @@ const price = {
   monthly_price_net: Nullable(Type.String({ description: "Without VAT; null where it could not be read" })),
   monthly_price_gross: Nullable(text),
   currency: Nullable(text),
+};
+
+const problem = {
+  price_problem: Nullable(Type.String({ description: "Why the price is null, in a sentence" })),
 };
 
 const Resource = named(
@@ -100,6 +105,7 @@ const ServerOrder = named(
     error: Nullable(Type.String({ description: "What went wrong, in a sentence" })),
     public_ip: Nullable(text),
     ...price,
+    ...problem,
     resources: Type.Array(Resource, { description: "What was ordered, as far as it is known" }),
     remaining: Type.Array(Remainder, { description: "What could not be deleted yet, and is billed until it is" }),
     created_at: Timestamp,
@@ -126,7 +132,7 @@ const CostTotal = named(
 
 const PricedServer = named(
   "PricedServer",
-  Type.Object({ id: Id, name: text, provider_type: OneOf(cloudTypes), ...price }),
+  Type.Object({ id: Id, name: text, provider_type: OneOf(cloudTypes), ...price, ...problem }),
 );
 
 const ServerCosts = named(

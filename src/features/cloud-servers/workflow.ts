@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { Phase, Work, Workflow, WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { AppError, messageOf } from "../../lib/errors.ts";
-import type { CloudServer, OrderRef, ServerOrder } from "../../providers/cloud/driver.ts";
+import { CloudError, type CloudServer, type OrderRef, type ServerOrder } from "../../providers/cloud/driver.ts";
 import { emitServer } from "../servers/events.ts";
 import { resetMachine, type ServerForWork, setConnectionError } from "../servers/queries.ts";
 import { type OrderData, orderKind } from "./kinds.ts";
@@ -37,8 +37,10 @@ export function orderWorkflow(ctx: Context, machines: Machines = sshMachines(ctx
   const refund = async (work: OrderWork) => {
     const order = await orderOf(ctx, work.workflow);
     // Its connection was deleted: the record lists what is left.
-    if (order.state === "left") return;
-    await removeOnce(ctx, order, work.signal, work.workflow.attempts);
+    if (order.state === "left" || work.data.isRefunded) return;
+    const isUncertain = work.data.serverRef === undefined && work.data.isOutcomeOpen === true;
+    await removeOnce(ctx, order, { signal: work.signal, attempts: work.workflow.attempts, isUncertain });
+    await work.save({ isRefunded: true });
   };
   const looks = new Map<number, number>();
   const phases: Phase<OrderData>[] = [
@@ -130,9 +132,23 @@ async function orderMachine(ctx: Context, work: OrderWork): Promise<Partial<Orde
     userData: ctx.secrets.decrypt(userData),
     firewallId: work.data.firewallId ?? null,
   };
-  const machine = await cloud.driver.ensureServer(cloud.access, placed);
-  await work.save({ serverRef: machine.id }, (tx) => saveMachine(tx, order, machine));
-  return { serverRef: machine.id };
+  const machine = await placeOrder(cloud, work, placed);
+  const { id: serverRef, action = null } = machine;
+  await work.save({ serverRef, action, isOutcomeOpen: false }, (tx) => saveMachine(tx, order, machine));
+  return { serverRef };
+}
+
+/** Records that a server may exist before it is ordered, and that none does when the provider refused it. */
+async function placeOrder({ driver, access }: Cloud, work: OrderWork, placed: ServerOrder): Promise<CloudServer> {
+  const wasOpen = work.data.isOutcomeOpen === true;
+  if (!wasOpen) await work.save({ isOutcomeOpen: true });
+  try {
+    return await driver.ensureServer(access, placed);
+  } catch (error) {
+    const isRefusal = error instanceof CloudError && !error.isUncertain;
+    if (isRefusal && !wasOpen) await work.save({ isOutcomeOpen: false });
+    throw error;
+  }
 }
 
 const saveMachine = (tx: PoolClient, order: OrderRow, { id, location, resources }: CloudServer): Promise<void> =>
@@ -156,13 +172,16 @@ async function mayLook(ctx: Context, looks: Map<number, number>, { workflow }: O
 
 async function awaitMachine(ctx: Context, work: OrderWork): Promise<Partial<OrderData> | true | undefined> {
   const { order, cloud } = await open(ctx, work);
-  const machine = await cloud.driver.getServer(cloud.access, { id: serverRefOf(work.data), location: order.location });
+  const ref = { id: serverRefOf(work.data), location: order.location, action: work.data.action };
+  const machine = await cloud.driver.getServer(cloud.access, ref);
   if (machine.state === "gone") {
     // Providers answer from copies that may not have a new machine yet.
-    const { phaseStartedAt } = work.workflow;
-    if (!phaseStartedAt || Date.now() - Date.parse(phaseStartedAt) < minute) return undefined;
-    throw failure(`${cloud.driver.label} no longer has the machine.`);
+    const { goneAt } = work.data;
+    if (goneAt == null) await work.save({ goneAt: Date.now() });
+    if (goneAt == null || Date.now() - goneAt < minute) return undefined;
+    throw failure(`${cloud.driver.label} no longer has the machine${machine.problem ? `: ${machine.problem}` : ""}.`);
   }
+  if (work.data.goneAt != null) await work.save({ goneAt: null });
   if (machine.state === "failed") {
     throw failure(`${cloud.driver.label} could not build the machine: ${machine.problem ?? "it gives no reason"}.`);
   }

@@ -1,174 +1,313 @@
-import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
-import type { Context, WithQueue } from "../../context.ts";
-import type { Db } from "../../db/sql.ts";
-import { pipelined } from "../../db/transaction.ts";
-import { emitEvent } from "../../engine/events.ts";
-import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
-import type { TargetRef } from "../../engine/reconcile/target.ts";
-import { engineLabels, type SqlEngine } from "../../host/databases/engine.ts";
-import { AppError, invalid } from "../../lib/errors.ts";
+import { pipelined, transaction } from "../../db/transaction.ts";
+import { listSyncs } from "../../engine/reconcile/reconcile.ts";
+import { inSync, type Sync } from "../../engine/reconcile/target.ts";
+import { maxPerPage, pageOf, paginated, totalOf } from "../../http/pagination.ts";
+import type { Partly, RequestContext } from "../../http/route.ts";
+import { type AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { isAny } from "../../lib/hooks.ts";
+import type { PlacementRef } from "../placements/schema.ts";
+import { meetServer } from "../servers/actions.ts";
+import { databaseCapabilities, hostingCapabilities } from "./capabilities.ts";
+import { namesInEngine } from "./engines.ts";
+import { databaseHooks } from "./hooks.ts";
 import {
+  countDatabases,
+  type DatabasePath,
+  findDatabase,
+  findDatabaseServer,
+  findEngine,
+  holdProjectOn,
   insertDatabase,
-  insertOwnDatabase,
-  listProjectDatabases,
-  lockDatabase,
+  type LockedDatabase,
+  listDatabases,
   lockDatabaseServer,
-  startEmptying,
-  startRemoval,
-  storeOwnDatabase,
+  lockReachableDatabase,
+  type ServerOfDatabases,
+  saveDatabase,
+  savePassword,
 } from "./queries.ts";
-import { databaseErrors, engineOf } from "./rules.ts";
-import { type DatabaseRow, databaseKind } from "./schema.ts";
-import { recreateUsers } from "./users/queries.ts";
+import { databaseErrors, engineErrors, engineIn, engineOf } from "./rules.ts";
+import {
+  type DatabaseRequest,
+  type DatabaseRow,
+  type DatabaseUpdate,
+  databaseKind,
+  databaseStatus,
+  databasesPerServer,
+} from "./schema.ts";
+import { createDatabase, deleteDatabase, emitDatabase, newPassword, touchDatabase } from "./service.ts";
 
-// What other features do with databases, inside their own transactions. Requests of an actor are in requests.ts.
+// What requests do with the databases of a server. What other features do with them is in service.ts.
 
-export interface NewDatabase {
-  serverId: number;
-  /** The project that it belongs to, and is removed with. */
-  projectId: number | null;
-  /** Default: the engine of the server. Another engine than the server's is refused. */
-  engine?: SqlEngine;
-  name: string;
-  /** Default: the name. */
-  username?: string;
-  /** Default: one made at random. */
-  password?: string;
+const databaseNotFound = (): AppError => notFound("The database");
+
+async function getServer(ctx: RequestContext, id: number): Promise<ServerOfDatabases> {
+  const server = await findDatabaseServer(ctx.pool, ctx.actor, id);
+  if (!server) throw notFound("The server");
+  return server;
 }
 
-/** A database that the server has to have: wait for it with `awaitApplied(ctx, wanted, …)`, or read its `status`. */
-export interface WantedDatabase extends TargetRef {
-  id: number;
-  version: number;
+/** A database in the actor's reach, with its encrypted password; 404 otherwise. */
+export async function getDatabase(ctx: RequestContext, path: DatabasePath) {
+  const database = await findDatabase(ctx.pool, ctx.actor, path);
+  if (!database) throw databaseNotFound();
+  return database;
 }
 
-const databaseTarget = (id: number, serverId: number): TargetRef => ({
-  ...databaseKind,
-  subjectId: id,
-  serverId,
-});
-
-/**
- * Records a database with its user; the server makes them as soon as the transaction is committed.
- * Throws `invalid` (fields name, username) for names that cannot be used, `refused` when the server has no such engine.
- */
-export async function createDatabase(
+/** In a transaction, locked; 404 out of reach. */
+export async function getLockedDatabase(
   tx: PoolClient,
-  ctx: Pick<Context, "queue" | "secrets">,
-  database: NewDatabase,
-): Promise<WantedDatabase> {
-  const { name, username = name, password = newPassword() } = database;
-  const [server, errors] = await pipelined(
-    lockDatabaseServer(tx, database.serverId),
-    databaseErrors(tx, database.serverId, { name, username }),
-  );
-  if (!server) throw new AppError("refused", "The server of the database does not exist any more.");
-  const engine = engineOf(server);
-  if (database.engine !== undefined && database.engine !== engine) {
-    throw new AppError("refused", `${server.name} has no ${engineLabels[database.engine]}.`);
+  ctx: RequestContext,
+  path: DatabasePath,
+): Promise<LockedDatabase> {
+  const database = await lockReachableDatabase(tx, ctx.actor, path);
+  if (!database) throw databaseNotFound();
+  const { project_id: projectId } = database;
+  if (projectId !== null && (await isCopying(tx, ctx, projectId))) {
+    throw databaseCapabilities.refusal("update", "moving");
   }
-  if (Object.keys(errors).length > 0) throw invalid(errors);
-  const inserted = await insertDatabase(tx, {
-    serverId: server.id,
-    projectId: database.projectId,
-    engine,
-    name,
-    username,
-    password: ctx.secrets.encrypt(password),
-    isAdopted: false,
-  });
-  return touchDatabase(tx, ctx, inserted, server.organization_id);
+  return database;
 }
 
-/** The server removes all content of a database. If it could not be created before, it exists afterwards. */
-export async function emptyDatabase(tx: PoolClient, ctx: WithQueue, id: number): Promise<WantedDatabase> {
-  const database = await lockDatabase(tx, id);
-  if (!database) throw new AppError("not_found", "The database does not exist any more.");
-  await startEmptying(tx, id);
-  return touchDatabase(tx, ctx, database, database.organization_id);
-}
+const isCopying = (tx: PoolClient, ctx: RequestContext, projectId: number): Promise<boolean> =>
+  isAny(databaseHooks.of(ctx), (hook) => hook.isCopying?.(tx, projectId));
 
-/** The server removes a database with its users; the record is deleted after that. */
-export async function deleteDatabase(tx: PoolClient, ctx: WithQueue, id: number): Promise<void> {
-  const database = await lockDatabase(tx, id);
-  if (!database) return;
-  await startRemoval(tx, id);
-  await touchDatabase(tx, ctx, database, database.organization_id);
-}
+// Reading ----------------------------------------------------------------------------------------------------------------
 
-/** For the deletion of a project, before its row is deleted: removes its databases. */
-export async function deleteProjectDatabases(tx: PoolClient, ctx: WithQueue, projectId: number): Promise<void> {
-  for (const { id } of await listProjectDatabases(tx, projectId)) await deleteDatabase(tx, ctx, id);
-}
-
-/** The database that comes with a server of an engine, in the transaction that adds the server: its setup creates it. */
-export async function addOwnDatabase(
-  tx: Db,
-  { secrets }: Pick<Context, "secrets">,
-  { id: serverId, engine }: { id: number; engine: SqlEngine | "none" },
-): Promise<void> {
-  if (engine === "none") return;
-  const password = secrets.encrypt(newPassword());
-  await insertOwnDatabase(tx, { serverId, engine, name: "longshore", username: "longshore", password });
-}
-
-/**
- * At the end of a setup, which creates the database that comes with the server, or failed to. An existing one stays so if a later
- * setup fails.
- */
-export async function settleOwnDatabase(
-  tx: PoolClient,
+/** All of them, unless a page is requested: a client that waits for a database looks for it in the list. */
+export async function showDatabases(
+  ctx: RequestContext,
   serverId: number,
-  failure: { reason: string | null } | undefined,
-): Promise<void> {
-  const database = await storeOwnDatabase(tx, serverId, failure);
-  if (database) await emitDatabase(tx, database);
+  query: { page?: unknown; per_page?: unknown },
+) {
+  const server = await getServer(ctx, serverId);
+  const isPaged = query.page !== undefined || query.per_page !== undefined;
+  const page = isPaged
+    ? pageOf(query, maxPerPage)
+    : { page: 1, perPage: databasesPerServer, limit: databasesPerServer, offset: 0 };
+  const [databases, engine] = await Promise.all([
+    listDatabases(ctx.pool, serverId, page),
+    findEngine(ctx.pool, serverId),
+  ]);
+  const total = await totalOf(page, databases, () => countDatabases(ctx.pool, serverId));
+  return {
+    engine: engineIn(server) ?? null,
+    engine_version: engine?.version ?? null,
+    seen_at: engine?.looked_at ?? null,
+    error: engine?.error ?? null,
+    ...paginated(page, total, await recordsOf(ctx, databases)),
+  };
 }
 
-/**
- * After a project was moved with its databases: creates their further users on the new server. The move removes those of the
- * former server.
- */
-export async function followMove(
-  tx: PoolClient,
-  ctx: WithQueue,
-  projectId: number,
-  { from }: { from: number },
-): Promise<void> {
-  for (const database of await listProjectDatabases(tx, projectId)) {
-    await forgetTarget(tx, databaseTarget(database.id, from));
-    await recreateUsers(tx, database.id);
-    const locked = await lockDatabase(tx, database.id);
-    if (locked) await touchDatabase(tx, ctx, locked, locked.organization_id);
-  }
+export async function showDatabase(ctx: RequestContext, path: DatabasePath) {
+  const database = await getDatabase(ctx, path);
+  return { ...(await recordOf(ctx, database)), password: ctx.secrets.decrypt(database.password) };
 }
 
-/** Makes the server follow the rows of a database, which the caller has locked and changed, and announces the change. */
-export async function touchDatabase(
-  tx: PoolClient,
-  ctx: WithQueue,
-  { id, server_id: serverId }: Pick<DatabaseRow, "id" | "server_id">,
-  organizationId: number,
-): Promise<WantedDatabase> {
-  const target = databaseTarget(id, serverId);
-  const [version] = await pipelined(
-    touch(tx, ctx.queue, target),
-    emitDatabase(tx, { id, server_id: serverId, organization_id: organizationId }),
-  );
-  return { ...target, id, version };
+async function recordsOf(ctx: RequestContext, databases: readonly DatabaseRow[]) {
+  const ids = databases.map(({ id }) => id);
+  const syncs = await listSyncs(ctx.pool, databaseKind, ids);
+  return databases.map(({ collation_name: collation, ...database }) => ({
+    ...database,
+    collation,
+    sync: syncs.get(database.id) ?? syncOfSetup(database),
+  }));
 }
 
-/** A visible field of the record changed. */
-export const emitDatabase = (
-  tx: PoolClient,
-  database: { id: number; server_id: number; organization_id: number },
-): Promise<void> =>
-  emitEvent(tx, {
-    organizationId: database.organization_id,
-    serverId: database.server_id,
-    name: "database.updated",
-    data: { id: database.id },
+// The database that came with the server has no target of its own until its first change: the server's setup creates it.
+function syncOfSetup({ status, notes, created_at }: Omit<DatabaseRow, "collation_name">): Sync {
+  if (status === databaseStatus.exists) return inSync;
+  if (status === databaseStatus.failed) return { ...inSync, state: "failed", error: notes };
+  return { ...inSync, state: "pending", since: created_at };
+}
+
+export async function recordOf(ctx: RequestContext, database: DatabaseRow) {
+  const [record] = await recordsOf(ctx, [database]);
+  return record as NonNullable<typeof record>;
+}
+
+// Creating ---------------------------------------------------------------------------------------------------------------
+
+/** The errors of a new database beyond the schema. None if the server is out of reach: then the response is 404. */
+export async function checkDatabase(
+  ctx: RequestContext,
+  { params, body }: { params: { id: number }; body: Partly<DatabaseRequest> },
+): Promise<FieldErrors> {
+  const server = await findDatabaseServer(ctx.pool, ctx.actor, params.id);
+  const engine = server && engineIn(server);
+  if (!server || !engine) return {};
+  const names = namesIn(body);
+  const recorded = await databaseErrors(ctx.pool, server.id, names);
+  const isAnyLeft = names.name !== undefined && Object.keys(recorded).length === 0;
+  return {
+    ...(isAnyLeft ? engineErrors(engine, await namesInEngine(ctx, server, engine), names) : {}),
+    ...recorded,
+    ...(await projectError(ctx, server.id, body.project_id)),
+  };
+}
+
+const namesIn = ({ name, username }: Partly<DatabaseRequest>) => ({ name, username: username || name });
+
+async function projectError(
+  ctx: RequestContext,
+  serverId: number,
+  projectId: number | null | undefined,
+): Promise<FieldErrors> {
+  if (projectId === undefined || projectId === null) return {};
+  return (await holdProjectOn(ctx.pool, projectId, serverId)) ? {} : notOnServer;
+}
+
+const notOnServer: FieldErrors = { project_id: "The project must be one on this server." };
+
+/** Records the database; the server makes it as soon as it can. */
+export async function requestDatabase(ctx: RequestContext, serverId: number, body: DatabaseRequest) {
+  const server = await getServer(ctx, serverId);
+  engineOf(server);
+  await meetServer(ctx, serverId);
+  const { name, username, password, project_id: projectId = null } = body;
+  const id = await transaction(ctx.pool, async (tx) => {
+    await pipelined(
+      lockDatabaseServer(tx, serverId),
+      refuseMore(tx, serverId),
+      projectId === null ? undefined : holdOwner(tx, ctx, { projectId, serverId }),
+    );
+    const created = await createDatabase(tx, ctx, {
+      serverId,
+      projectId,
+      name,
+      username: username || name,
+      password: password || newPassword(),
+    });
+    return created.id;
   });
+  const data = await getDatabase(ctx, { serverId, databaseId: id });
+  return { message: `The database ${name} is being created.`, data };
+}
 
-export const newPassword = (): string => randomBytes(24).toString("base64url");
+// A database that is added during a move would not be moved. The move locks the server, too: the caller has to lock it before.
+async function holdOwner(tx: PoolClient, ctx: RequestContext, { projectId, serverId }: PlacementRef): Promise<void> {
+  if (!(await holdProjectOn(tx, projectId, serverId))) throw invalid(notOnServer);
+  if (await isCopying(tx, ctx, projectId)) throw hostingCapabilities.refusal("create_database", "project_moving");
+}
+
+async function refuseMore(tx: PoolClient, serverId: number): Promise<void> {
+  if ((await countDatabases(tx, serverId)) < databasesPerServer) return;
+  throw hostingCapabilities.refusal("create_database", "too_many");
+}
+
+// Changing ---------------------------------------------------------------------------------------------------------------
+
+/** Changes the notes, and which project it belongs to; omitted fields keep their values. */
+export async function changeDatabase(ctx: RequestContext, path: DatabasePath, body: DatabaseUpdate) {
+  await transaction(ctx.pool, async (tx) => {
+    if (body.project_id !== undefined) await lockDatabaseServer(tx, path.serverId);
+    const database = await getLockedDatabase(tx, ctx, path);
+    const { notes = database.notes, project_id: projectId = database.project_id } = body;
+    if (notes !== database.notes && database.status === databaseStatus.failed) {
+      throw databaseCapabilities.refusal("update", "notes_are_reason", database);
+    }
+    if (projectId !== null && projectId !== database.project_id) {
+      if (!database.created_by_user) throw databaseCapabilities.refusal("update", "came_with_server", database);
+      await holdOwner(tx, ctx, { projectId, serverId: path.serverId });
+    }
+    await saveDatabase(tx, database.id, { notes, project_id: projectId });
+    await emitDatabase(tx, database);
+  });
+  return { message: "The database was updated.", data: await recordOf(ctx, await getDatabase(ctx, path)) };
+}
+
+/** Changes the password of the database's user; the server follows as soon as it can. */
+export async function changePassword(
+  ctx: RequestContext,
+  path: DatabasePath,
+  { password }: { password?: string | null },
+) {
+  await transaction(ctx.pool, async (tx) => {
+    const database = await getLockedDatabase(tx, ctx, path);
+    await databaseCapabilities.refuse("change_password", database);
+    await savePassword(tx, database.id, ctx.secrets.encrypt(password || newPassword()));
+    await touchDatabase(tx, ctx, database, database.organization_id);
+  });
+  return { message: "The password is being changed.", data: await recordOf(ctx, await getDatabase(ctx, path)) };
+}
+
+/** Drops the database and its users with all content. */
+export async function requestDeletion(ctx: RequestContext, path: DatabasePath) {
+  const name = await transaction(ctx.pool, async (tx) => {
+    const database = await getLockedDatabase(tx, ctx, path);
+    await databaseCapabilities.refuse("delete", database);
+    await deleteDatabase(tx, ctx, database.id);
+    return database.database_name;
+  });
+  return { message: `The database ${name} is being deleted with all its content.` };
+}
+
+// Adopting ---------------------------------------------------------------------------------------------------------------
+
+/** Databases that Longshore did not make, as last seen. */
+export async function showUnmanaged(ctx: RequestContext, serverId: number) {
+  const server = await getServer(ctx, serverId);
+  const engine = await findEngine(ctx.pool, serverId);
+  const found = engineIn(server) ? (engine?.found ?? []) : [];
+  return {
+    engine: engineIn(server) ?? null,
+    seen_at: engine?.looked_at ?? null,
+    data: found.map(({ name, sizeBytes, characterSet, collation }) => ({
+      name,
+      size_bytes: sizeBytes,
+      character_set: characterSet,
+      collation,
+      adoptable: /^[a-z][a-z0-9_]{0,62}$/.test(name),
+    })),
+  };
+}
+
+/** The errors of an adoption beyond the schema: the database must exist, and its new user must not. */
+export async function checkAdoption(
+  ctx: RequestContext,
+  { params, body }: { params: { id: number }; body: Partly<DatabaseRequest> },
+): Promise<FieldErrors> {
+  const server = await findDatabaseServer(ctx.pool, ctx.actor, params.id);
+  const engine = server && engineIn(server);
+  if (!server || !engine) return {};
+  const { name, username } = namesIn(body);
+  const errors: FieldErrors = {};
+  if (name !== undefined) {
+    const has = await namesInEngine(ctx, server, engineOf(server));
+    if (!has.databases.includes(name)) errors.name = `There is no database named ${name} to adopt.`;
+    Object.assign(errors, engineErrors(engine, has, { username }));
+  }
+  return {
+    ...errors,
+    ...(await databaseErrors(ctx.pool, server.id, { name, username })),
+    ...(await projectError(ctx, server.id, body.project_id)),
+  };
+}
+
+/** Adopts a database that was found on the server: it gets a user from Longshore, and its existing users keep their rights. */
+export async function adoptDatabase(ctx: RequestContext, serverId: number, body: DatabaseRequest) {
+  const engine = engineOf(await getServer(ctx, serverId));
+  const { name, username, password, project_id: projectId = null } = body;
+  const id = await transaction(ctx.pool, async (tx) => {
+    const server = await lockDatabaseServer(tx, serverId);
+    if (!server) throw notFound("The server");
+    await refuseMore(tx, serverId);
+    const errors = await databaseErrors(tx, serverId, namesIn(body));
+    if (Object.keys(errors).length > 0) throw invalid(errors);
+    if (projectId !== null) await holdOwner(tx, ctx, { projectId, serverId });
+    const inserted = await insertDatabase(tx, {
+      serverId,
+      projectId,
+      engine,
+      name,
+      username: username || name,
+      password: ctx.secrets.encrypt(password || newPassword()),
+      isAdopted: true,
+    });
+    await touchDatabase(tx, ctx, inserted, server.organization_id);
+    return inserted.id;
+  });
+  const data = await getDatabase(ctx, { serverId, databaseId: id });
+  return { message: `The database ${name} is being adopted.`, data };
+}

@@ -1,6 +1,7 @@
 import { enginePorts, type SqlEngine } from "../../host/databases/engine.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { invalid } from "../../lib/errors.ts";
+import { getDatabase } from "./actions.ts";
 import {
   type DatabasePath,
   findDatabaseServer,
@@ -8,7 +9,6 @@ import {
   findFramework,
   type ServerOfDatabases,
 } from "./queries.ts";
-import { getDatabase } from "./requests.ts";
 import type { ConnectionQuery } from "./schema.ts";
 
 // How a project connects to a database, as the lines of a .env file that its framework reads.

@@ -9,7 +9,6 @@ import { listRunSteps, type Run } from "../../engine/runs/queries.ts";
 import type { RunKind } from "../../engine/runs/runs.ts";
 import type { Schedule } from "../../engine/schedule/schedule.ts";
 import { AppError } from "../../lib/errors.ts";
-import { emitDatabase } from "./actions.ts";
 import { engineSchedule } from "./engines.ts";
 import { importRunKind, lostImportsSchedule } from "./imports/jobs.ts";
 import { creationPlan, databaseOnServer, removalPlan, stepKeys } from "./plans.ts";
@@ -24,6 +23,7 @@ import {
 import { engineIn } from "./rules.ts";
 import { databaseKind, databaseStatus } from "./schema.ts";
 import { passwordFiles } from "./secrets.ts";
+import { emitDatabase } from "./service.ts";
 import { deleteUserRows, listUsersForWork, storeUserStatus } from "./users/queries.ts";
 
 /** A server has each database and its users as in the rows. */

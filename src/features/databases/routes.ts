@@ -3,6 +3,18 @@ import { Type } from "typebox";
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
+import {
+  adoptDatabase,
+  changeDatabase,
+  changePassword,
+  checkAdoption,
+  checkDatabase,
+  requestDatabase,
+  requestDeletion,
+  showDatabase,
+  showDatabases,
+  showUnmanaged,
+} from "./actions.ts";
 import { showConnection } from "./connection.ts";
 import {
   adoptedDatabase,
@@ -22,18 +34,6 @@ import {
   userWithPassword,
 } from "./examples.ts";
 import { downloadDump, importDump, showImport } from "./imports/actions.ts";
-import {
-  adoptDatabase,
-  changeDatabase,
-  changePassword,
-  checkAdoption,
-  checkDatabase,
-  requestDatabase,
-  requestDeletion,
-  showDatabase,
-  showDatabases,
-  showUnmanaged,
-} from "./requests.ts";
 import {
   AdoptionRequest,
   ConnectionQuery,

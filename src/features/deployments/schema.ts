@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { stepStatuses } from "../../engine/runs/queries.ts";
 import { Page } from "../../http/pagination.ts";
 import { Id, Joined, Nullable, named, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
 import type { PlacementRef } from "../placements/schema.ts";
@@ -177,7 +178,7 @@ const DeploymentStep = named(
   Type.Object({
     key: Type.String(),
     label: Type.String(),
-    status: Type.String(),
+    status: OneOf(stepStatuses),
     duration_ms: Nullable(Type.Integer()),
     detail: Nullable(Type.String()),
   }),

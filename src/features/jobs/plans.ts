@@ -3,9 +3,10 @@ import { applying, fromTheStart, type Plan, plan, type Step, step } from "../../
 import { applyReports } from "../../host/jobs/job-reports.ts";
 import { commandFile, crontab, runScript } from "../../host/jobs/jobs.ts";
 import { jobUnitPrefix, jobUnits, type ProjectLayout } from "../../host/layout.ts";
+import { putFile } from "../../host/runner/functions.ts";
 import { exclusively } from "../../host/runner/lock.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
-import { scriptsBeside } from "../../host/script-file.ts";
+import { scriptsBeside, setBefore } from "../../host/script-file.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 import { backgroundUnit, scheduledUnit } from "../../host/systemd/unit.ts";
 import type { ProjectOnServer } from "../projects/plans.ts";
@@ -50,19 +51,13 @@ export const applyJobs = (project: JobsProject, jobs: readonly JobOnServer[]): S
     applyReports(layout, jobs.flatMap(reportingJob)),
     writeCrontab(layout, jobs),
     writeUnits(project, jobs),
-    unitFunctions(layout),
-    // Instances and templates that no longer belong to a job.
-    script("stop-others.sh", {
-      unit_wants: layout.unitWants,
-      job_units: jobUnits(layout),
-      units_directory: layout.units,
-    }),
+    // After instances and templates that no longer belong to a job have ended.
     script("start-missing.sh", {
+      ...unitValues(layout),
       units_directory: layout.units,
-      job_units: jobUnits(layout),
       jobs: layout.jobs,
-      unit_wants: layout.unitWants,
-      started_with: startedWith(layout),
+      processes: setBefore,
+      scheduled: setBefore,
     }),
   );
   const made = step("apply-jobs", "Set up jobs", withPrelude("The project's jobs could not be set up.", body), {
@@ -75,11 +70,7 @@ export const applyJobs = (project: JobsProject, jobs: readonly JobOnServer[]): S
 
 /** Replaces every process of the project's background jobs, which then run the live release. Reports the state of each. */
 export const restartJobs = (layout: ProjectLayout): Step => {
-  const body = lines(
-    oneAtATime(layout),
-    unitFunctions(layout),
-    script("restart-all.sh", { unit_wants: layout.unitWants, job_units: jobUnits(layout) }),
-  );
+  const body = lines(oneAtATime(layout), script("restart-all.sh", unitValues(layout)));
   return step(restartKey, "Restart background jobs", withPrelude("The background jobs could not be restarted.", body), {
     phase: "finish",
     onFailure: "continue",
@@ -118,7 +109,7 @@ export const restartJobPlan = (layout: ProjectLayout, jobId: number): Plan => {
   const body = lines(
     oneAtATime(layout),
     refuseUnknown(layout, jobId),
-    unitFunctions(layout),
+    script("units.sh", jobsValues(layout)),
     sh`
       shopt -s nullglob
       units=()
@@ -169,7 +160,7 @@ function writeFiles(project: JobsProject, jobs: readonly JobOnServer[]): Script 
       install -d -o root -g ${layout.user} -m 750 ${layout.jobs}
       kept=()
       keep() { # FILE CONTENT
-        put_file "$1" 0640 "$2" > /dev/null
+        ${putFile} "$1" 0640 "$2" > /dev/null
         chown ${`root:${layout.user}`} "$1"
         kept+=("$1")
       }
@@ -192,7 +183,7 @@ function writeCrontab(layout: ProjectLayout, jobs: readonly JobOnServer[]): Scri
   );
   return sh`
     rm -f -- ${stoppedCrontab(layout)}
-    put_file ${layout.crontab} 0600 ${text}
+    ${putFile} ${layout.crontab} 0600 ${text}
     systemctl is-active --quiet cron.service || fail "cron does not run on this server, so scheduled jobs do not either."`;
 }
 
@@ -206,13 +197,13 @@ function writeUnits({ layout, maxMemoryMb }: JobsProject, jobs: readonly JobOnSe
     ...active.filter(isBackground).map(
       ({ id, runs }) => sh`
         processes[${id}]=${runs.processes}
-        changes+=$(put_file ${template(id)} 0644 ${backgroundUnit({ layout, jobId: id, maxMemoryMb })})`,
+        changes+=$(${putFile} ${template(id)} 0644 ${backgroundUnit({ layout, jobId: id, maxMemoryMb })})`,
     ),
     // An inactive one can be run by hand.
     ...jobs.filter(isScheduled).map(({ id, heartbeatDigest }) => {
       const unit = scheduledUnit({ layout, jobId: id, maxMemoryMb, reports: heartbeatDigest !== undefined });
       return sh`
-        changes+=$(put_file ${template(id)} 0644 ${unit})`;
+        changes+=$(${putFile} ${template(id)} 0644 ${unit})`;
     }),
     sh`scheduled=${` ${jobs
       .filter(isScheduled)
@@ -229,5 +220,10 @@ const startedWith = ({ state }: ProjectLayout): string => `${state}/job`;
  * `restart_units` replaces processes; `watch_units` checks for a while that the started processes stay alive; `report_jobs` reports
  * the state of each job. `job_of` and `number_of` read a unit's name.
  */
-const unitFunctions = (layout: ProjectLayout): Script =>
-  script("units.sh", { live_link: layout.current, job_units: jobUnits(layout), started_with: startedWith(layout) });
+const jobsValues = (layout: ProjectLayout) => ({
+  live_link: layout.current,
+  job_units: jobUnits(layout),
+  started_with: startedWith(layout),
+});
+
+const unitValues = (layout: ProjectLayout) => ({ ...jobsValues(layout), unit_wants: layout.unitWants });

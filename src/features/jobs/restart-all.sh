@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Restarts all processes of background jobs, with the functions of units.sh. Variables: unit_wants, job_units (the prefix of their names).
+# shellcheck shell=bash
+# uses: units.sh
+# given: unit_wants job_units
+# Restarts all processes of background jobs. `job_units`: the prefix of their names.
 shopt -s nullglob
 units=()
 for link in "$unit_wants/$job_units"*@*.service; do units+=("${link##*/}"); done

@@ -1,6 +1,8 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# Starts the processes of jobs that are not current, with the functions of units.sh. Variables: unit_wants, units_directory and jobs
-# (directories), job_units (the prefix of their names), started_with (the prefix of root's notes).
+# shellcheck shell=bash
+# uses: units.sh, stop-others.sh
+# given: units_directory job_units jobs unit_wants started_with processes
+# Starts the processes of jobs that are not current. `units_directory` and `jobs`: directories; `job_units`: the prefix of their
+# names; `started_with`: the prefix of root's notes.
 
 is_current() { # JOB UNIT
   local since

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# Stops processes that belong to no job any more. Variables: unit_wants and units_directory, job_units (the prefix of their names).
+# shellcheck shell=bash
+# uses: units.sh
+# given: unit_wants job_units units_directory scheduled
+# Stops processes that belong to no job any more. `job_units`: the prefix of their names.
 gone=()
 for link in "$unit_wants/$job_units"*@*.service; do
   unit=${link##*/}

@@ -1,6 +1,6 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# Functions about the units of a project's jobs. Variables: job_units (the prefix of their names), live_link, started_with (the prefix of
-# root's notes).
+# shellcheck shell=bash
+# given: live_link job_units started_with
+# Functions about the units of a project's jobs. `job_units`: the prefix of their names; `started_with`: the prefix of root's notes.
 
 job_of() { local name=${1%@*}; echo "${name#"$job_units"}"; }
 number_of() { local name=${1%.service}; echo "${name##*@}"; }

@@ -297,13 +297,74 @@ const Monitor = named(
   "A health check of a site, or the heartbeat of a job",
 );
 
+const OutageDeployment = named(
+  "OutageDeployment",
+  Type.Object({
+    id: Id,
+    project_id: Id,
+    process_type: text,
+    status: Type.Integer(),
+    rolling_of: Nullable(Type.Integer({ description: "The deployment that it continues on a further server" })),
+    commit_id: Nullable(text),
+    commit_url: Nullable(text),
+    description: text,
+    switched_at: Timestamp,
+  }),
+  "The deployment that went live shortly before an outage",
+);
+
+/** What an event of either kind of monitor can have. */
+const MonitorEventContext = named(
+  "MonitorEventContext",
+  Type.Partial(
+    Type.Object({
+      status: Nullable(Type.Integer({ description: "The HTTP status; null: there was no response" })),
+      latency_ms: Nullable(Type.Number()),
+      error: Nullable(text),
+      address: Nullable(Type.String({ description: "The address that was asked" })),
+      phases_ms: Type.Record(Type.String(), Type.Number(), {
+        description:
+          "From the beginning to the end of dns, connect, tls, first_byte and whole, as far as the check came",
+      }),
+      failures: Type.Integer({ description: "Failed checks in a row" }),
+      disturbed: Type.Boolean({ description: "It answers another server, so it is not down" }),
+      second_opinion: Type.Object({
+        server_id: Id,
+        server_name: text,
+        is_up: Type.Boolean(),
+        status: Nullable(Type.Integer()),
+        message: text,
+      }),
+      reported_at: Nullable(text),
+      exit_status: Nullable(Type.Integer()),
+      duration_ms: Nullable(Type.Number()),
+      output: Type.String({ description: "The end of what the job printed, without secrets" }),
+      expected_at: text,
+      late_at: text,
+      last_report_at: Nullable(text),
+      started_at: Nullable(Type.String({ description: "When the run started that has not ended" })),
+      deployment: OutageDeployment,
+      rollback: Type.Object({
+        deployment_id: Type.Optional(Id),
+        target_id: Type.Optional(Id),
+        refusal: Type.Optional(Type.String({ description: "Why nothing was rolled back" })),
+      }),
+    }),
+  ),
+  "The details of a change: fields of the check, or of the job's report, and the deployment before an outage",
+);
+
 const MonitorEvent = named(
   "MonitorEvent",
   Type.Object({
     id: Id,
     status: OneOf(["up", "down"]),
     message: text,
-    context: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
+    context: Type.Unsafe<Record<string, unknown>>({
+      type: "object",
+      additionalProperties: true,
+      documentedAs: MonitorEventContext,
+    }),
     resolved_at: Nullable(Timestamp),
     created_at: Timestamp,
   }),

@@ -90,7 +90,7 @@ async function queueMove(
 
 /**
  * The environment would name databases that are not on the destination, and the application would come up without its data. Refused
- * only where it names them in full: for other applications `docs/moving.md` says what to attach.
+ * only where it names them in full: for other applications `docs/servers-and-projects.md` says what to attach.
  */
 async function refuseUnattached(
   tx: PoolClient,

@@ -3,6 +3,7 @@ import { createDatabase, dropDatabase, namesTaken } from "../../host/databases/d
 import { loadFrom } from "../../host/databases/dumps.ts";
 import { releaseDirectory } from "../../host/layout.ts";
 import { claimNumber, type ProjectIdentity } from "../../host/project-mark/mark.ts";
+import { needPackages } from "../../host/runner/functions.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 import type { AppFiles } from "./apps.ts";
@@ -74,7 +75,7 @@ export const reachSource = (source: SourceAddress): Step =>
     "Reach the source",
     "The source could not be asked for the project.",
     lines(
-      sh`need_packages rsync openssh-client openssl`,
+      sh`${needPackages} rsync openssh-client openssl`,
       askSource(source),
       sh`
         from_source ready ||

@@ -1,6 +1,8 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# The program that a move's key runs on the source. Variables: user, shared, sessions, known_hosts, deploy_key, certificates,
-# no_such_file (an exit code); of an application release and downloads, else empty. Functions: dump_named, print_sizes.
+# shellcheck shell=bash
+# uses: databases/named.sh
+# given: user shared sessions release downloads known_hosts deploy_key certificates no_such_file
+# The program that a move's key runs on the source. `no_such_file`: an exit code; `release` and `downloads`: of an application, else
+# empty.
 
 set -euo pipefail
 export LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin

@@ -1,7 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Holds the project, whose move's lock the script holds; needs `fail`. Variables: held (the directory of what is taken away), state,
-# maintenance_flag, crontab, wants (the directory of the links of units), unit_files, site and jobs (prefixes of units), php (its
-# socket's unit), php_service, php_socket, user, ports (of its processes).
+# shellcheck shell=bash
+# given: held maintenance_flag crontab wants site state unit_files jobs php php_service php_socket user ports
+# Holds the project, whose move's lock the script holds; needs `fail`. `held`: the directory of what is taken away; `wants`: the
+# directory of the links of units; `site` and `jobs`: prefixes of units; `php`: its socket's unit; `ports`: of its processes.
 
 is_answering() {
   local port

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import type { Step } from "../../engine/runs/plan.ts";
 import { certificateDirectory, certificateFiles } from "../../host/certificates/certificate.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
+import { fact } from "../../host/runner/functions.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 import { askSource, copying, type SourceAddress } from "./destination.ts";
 import { noSuchFile, type Transit } from "./transit.ts";
@@ -61,6 +62,6 @@ function copyCertificate(layout: ProjectLayout, source: SourceAddress, version: 
     if [[ ! -s ${certificate} || ! -s ${key} || $(openssl x509 -in ${certificate} -noout -pubkey) != "$(openssl pkey -in ${key} -pubout)" ]]; then
       fail ${`${source.name} does not have the project's certificate with its key. Renew or remove it, and move the project again.`}
     fi
-    fact certificate ${version}
+    ${fact} certificate ${version}
     echo "Copied the certificate with its key."`;
 }

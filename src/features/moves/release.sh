@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Lets a project that was held serve again. Variables: held, maintenance_flag, crontab, wants and site, as in hold.sh.
+# shellcheck shell=bash
+# given: held maintenance_flag crontab wants site
+# Lets a project that was held serve again. Its values are those of hold.sh.
 
 is_up() {
   local unit

@@ -1,6 +1,7 @@
 import { type Step, step } from "../../engine/runs/plan.ts";
-import { databaseFunctions } from "../../host/databases/dumps.ts";
+import { namedDatabases } from "../../host/databases/dumps.ts";
 import { jobUnits, type ProjectLayout, releaseDirectory, unitPrefix } from "../../host/layout.ts";
+import { needPackages, putFile } from "../../host/runner/functions.ts";
 import { exclusively } from "../../host/runner/lock.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
 import { scriptsBeside } from "../../host/script-file.ts";
@@ -31,9 +32,9 @@ export const authorizeDestination = (transit: Transit, publicKey: string, app?: 
         unlessGivenUp(transit),
         holdKeys(),
         sh`
-          need_packages rsync
+          ${needPackages} rsync
           [[ -d ${transit.layout.shared} ]] || fail "The project is not on this server."
-          put_file ${forcedCommandPath(transit)} 0700 ${forcedCommand(transit, app).script}
+          ${putFile} ${forcedCommandPath(transit)} 0700 ${forcedCommand(transit, app).script}
           if grep -qF -- ${publicKey} ${authorizedKeys}; then exit; fi
           umask 077
           cp -p ${authorizedKeys} ${authorizedKeys}.longshore
@@ -57,18 +58,20 @@ export function forcedCommand({ layout, databases }: Transit, app?: AppFiles): S
     sh`
       #!/bin/bash
       # Longshore: the files that a move's destination may read on this server.`,
-    databaseFunctions(databases),
-    script("forced-command.sh", {
-      user: layout.user,
-      shared: layout.shared,
-      sessions: layout.sessions,
-      release: app ? releaseDirectory(layout, app.release) : "",
-      downloads: app?.downloads ?? "",
-      known_hosts: layout.knownHosts,
-      deploy_key: layout.deployKey,
-      certificates: layout.certificates,
-      no_such_file: noSuchFile,
-    }),
+    {
+      script: script("forced-command.sh", {
+        ...namedDatabases(databases),
+        user: layout.user,
+        shared: layout.shared,
+        sessions: layout.sessions,
+        release: app ? releaseDirectory(layout, app.release) : "",
+        downloads: app?.downloads ?? "",
+        known_hosts: layout.knownHosts,
+        deploy_key: layout.deployKey,
+        certificates: layout.certificates,
+        no_such_file: noSuchFile,
+      }).script,
+    },
   );
 }
 

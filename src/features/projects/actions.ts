@@ -13,8 +13,8 @@ import { takePortPair } from "../placements/queries.ts";
 import { meetServer } from "../servers/actions.ts";
 import { findServer } from "../servers/queries.ts";
 import { serverStatus, serverTypes } from "../servers/schema.ts";
-import { claiming, namesClaimed, nameTaken } from "../site-records/names.ts";
-import { insertedSite, type NewSite, setBasicAuth, takenNames } from "../site-records/queries.ts";
+import { claimSite, namesClaimed, nameTaken } from "../site-records/names.ts";
+import { type NewSite, setBasicAuth, takenNames } from "../site-records/queries.ts";
 import type { DomainSet } from "../site-records/schema.ts";
 import { checkChoice } from "../sources/confirmation.ts";
 import { ensureHook, syncGitHost } from "../sources/source.ts";
@@ -146,7 +146,7 @@ export async function createProject(
     spaFallback: body.spa_fallback ?? null,
   };
   await meetServer(ctx, body.server_id);
-  return claiming(ctx.pool, "domain", async (tx) => {
+  return transaction(ctx.pool, async (tx) => {
     // Both keep the checks valid until the commit.
     if (!(await lockServerRow(tx, body.server_id))) throw invalid({ server_id: serverMissing });
     if (body.project_group_id && !(await holdGroup(tx, ctx.actor, body.project_group_id))) {
@@ -186,7 +186,7 @@ export async function createAppProject(
   onCreated: OnProjectCreated,
 ): Promise<number> {
   await meetServer(ctx, app.serverId);
-  return claiming(ctx.pool, "domain", async (tx) => {
+  return transaction(ctx.pool, async (tx) => {
     if (!(await lockServerRow(tx, app.serverId))) throw invalid({ server_id: serverMissing });
     await lockNames(tx, ctx.actor.organizationId);
     if (await isNameTaken(tx, ctx.actor.organizationId, app.name)) throw invalid({ name: projectNameTaken });
@@ -206,7 +206,7 @@ async function insertWithSite(tx: PoolClient, project: NewProject, site: NewSite
   if (taken !== undefined) throw invalid({ domain: nameTaken(taken) });
   const isNode = findFramework(project.frameworkId)?.runtimeFamily === "node";
   const id = await insertProject(tx, project, isNode ? await takePortPair(tx, project.serverId) : null);
-  if (!(await insertedSite(tx, id, site))) throw invalid({ domain: nameTaken(site.domain) });
+  await claimSite(tx, id, site);
   return id;
 }
 

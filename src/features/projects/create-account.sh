@@ -1,6 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Creates the users of a project. Variables: user, git_user, uid (of the first; the other has the next one), last_uid (of all projects),
-# home, mirror.
+# shellcheck shell=bash
+# given: user uid home git_user mirror last_uid
+# Creates the users of a project. `uid`: of the first; the other has the next one; `last_uid`: of all projects.
 
 add_user() { # NAME ID HOME
   if getent passwd "$1" > /dev/null; then return; fi

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Creates the deploy key of a project. Variables: deploy_key (its file), comment.
+# shellcheck shell=bash
+# uses: runner/fact.sh
+# given: deploy_key comment
+# Creates the deploy key of a project. `deploy_key`: its file.
 if [ ! -s "$deploy_key" ] || [ ! -s "$deploy_key.pub" ]; then
   rm -f -- "$deploy_key.new" "$deploy_key.new.pub"
   ssh-keygen -q -t ed25519 -N '' -C "$comment" -f "$deploy_key.new"

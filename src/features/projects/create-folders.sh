@@ -1,6 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Creates the folders of a project. Variables: user, git_user, parents (directories that others use as well), project_directory,
-# root_folders, mirror, known_hosts (a file), own_folders, private_folders.
+# shellcheck shell=bash
+# given: parents user project_directory root_folders git_user mirror known_hosts own_folders private_folders
+# Creates the folders of a project. `parents`: directories that others use as well; `known_hosts`: a file.
 umask 022
 mkdir -p -- "${parents[@]}"
 install -d -o root -g "$user" -m 750 "$project_directory" "${root_folders[@]}"

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Ends the processes of users. Variables: users.
+# shellcheck shell=bash
+# given: users
+# Ends the processes of users.
 for user in "${users[@]}"; do
   getent passwd "$user" > /dev/null || continue
   for ((tries = 0; tries < 250; tries++)); do

@@ -6,6 +6,7 @@ import type { Site } from "../../host/nginx/model.ts";
 import type { PhpSetting } from "../../host/php/php-versions.ts";
 import { phpServiceUnit, phpSettings, phpSocketUnit, phpStart, phpStartPath } from "../../host/php/pool.ts";
 import { claimNumber, type ProjectIdentity, unlessAnothers } from "../../host/project-mark/mark.ts";
+import { putFile } from "../../host/runner/functions.ts";
 import { exclusively } from "../../host/runner/lock.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
 import { scriptsBeside } from "../../host/script-file.ts";
@@ -190,7 +191,7 @@ const writePhpStart = (layout: ProjectLayout): Step =>
     "write-php-start",
     "Set up the start of PHP",
     "The start of PHP could not be set up for the project.",
-    sh`put_file ${phpStartPath(layout)} 0644 ${phpStart(layout)}`,
+    sh`${putFile} ${phpStartPath(layout)} 0644 ${phpStart(layout)}`,
   );
 
 // PHP-FPM, of the server's own version where a release has no other. A change of its settings takes effect without a lost
@@ -222,8 +223,8 @@ const writeUnit = ({ layout, site, maxMemoryMb }: ProjectOnServer): Step => {
     lines(
       claimPorts(layout, ports),
       sh`
-        put_file ${endProcessesProgram} 0755 ${endProcesses}
-        wrote=$(put_file ${layout.unitTemplate} 0644 ${nodeUnit({ layout, ports, maxMemoryMb })})
+        ${putFile} ${endProcessesProgram} 0755 ${endProcesses}
+        wrote=$(${putFile} ${layout.unitTemplate} 0644 ${nodeUnit({ layout, ports, maxMemoryMb })})
         if [ -n "$wrote" ]; then
           echo "$wrote"
           systemctl daemon-reload

@@ -1,7 +1,7 @@
 import { type Step, step } from "../../engine/runs/plan.ts";
 import { removeReports } from "../../host/jobs/job-reports.ts";
 import { type ProjectLayout, unitPrefix } from "../../host/layout.ts";
-import { awaitAnswers, busyFunction } from "../../host/network/busy.ts";
+import { awaitAnswers } from "../../host/network/busy.ts";
 import { releasePorts } from "../../host/network/ports.ts";
 import { drainingFlag } from "../../host/nginx/balancer.ts";
 import { reloadFunctions } from "../../host/nginx/reload.ts";
@@ -36,8 +36,7 @@ export const finishRequests = (layout: ProjectLayout): Step =>
       sh`
         if [[ ! -d ${layout.state} ]]; then exit; fi
         : > ${drainingFlag(layout)}`,
-      busyFunction(layout),
-      awaitAnswers(lastRequestsSeconds),
+      awaitAnswers(layout, lastRequestsSeconds),
     ),
     { phase: "remove", onFailure: "continue", timeoutSeconds: lastRequestsSeconds + 60 },
   );

@@ -11,7 +11,7 @@ import { projectLayout } from "../../host/layout.ts";
 import type { ProjectIdentity } from "../../host/project-mark/mark.ts";
 import { notFound } from "../../lib/errors.ts";
 import { isAny, type WithHooks } from "../../lib/hooks.ts";
-import { deleteProjectDatabases } from "../databases/actions.ts";
+import { deleteProjectDatabases } from "../databases/service.ts";
 import {
   deleteForwardings,
   deletePlacement,

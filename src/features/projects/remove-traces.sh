@@ -1,6 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Removes what outlives the processes of the users of a project. Variables: user, git_user, uid (of the first; the other has the next
-# one).
+# shellcheck shell=bash
+# given: user git_user uid
+# Removes what outlives the processes of the users of a project. `uid`: of the first; the other has the next one.
 rm -f -- /var/spool/cron/crontabs/"$user" /var/lib/systemd/linger/"$user" /var/mail/"$user"
 for id in "$uid" "$((uid + 1))" $(id -u "$user" 2> /dev/null) $(id -u "$git_user" 2> /dev/null); do
   for directory in /tmp /var/tmp /dev/shm /dev/mqueue /run/lock /var/crash /var/spool/cron /var/lib/php/sessions; do

@@ -130,8 +130,8 @@ export const projectRoutes: Route[] = [
       "* `git_repository.type` can be the `source` of a connected account, such as `source_4`: the record then has the type " +
       "of its host. Another type renews the webhook's secret. A repository with a password in its address is refused, since " +
       "everyone who can read the project would see it.\n" +
-      "* `trusted_proxies` need not have the organization's load balancers: they are trusted from the next publication " +
-      "on.\n" +
+      "* `trusted_proxies` are believed about visitors' addresses (`X-Forwarded-For`) and schemes (`X-Forwarded-Proto`). They need " +
+      "not have the organization's load balancers, which are trusted from the next publication on.\n" +
       "* A framework can be changed within its runtime family. A catalog application keeps its framework, and has no " +
       "repository, auto-deploy, deployment in place or `php_version` (422).",
     permission: "project:update",

@@ -313,6 +313,11 @@ const RepositorySource = Type.Unsafe<(typeof sourceTypes)[number] | `source_${nu
   title: "repository type",
   description: "git_host_a, git_host_b, git_host_c, git, or the `source` of a connected account",
   errorMessage: `The repository type must be one of ${sourceTypes.join(", ")}, or the source of a connected account.`,
+  documentedAs: {
+    type: undefined,
+    pattern: undefined,
+    anyOf: [OneOf(sourceTypes), Type.String({ pattern: "^source_[1-9][0-9]{0,15}$" })],
+  },
 });
 const Branch = Type.String({ maxLength: 240, title: "branch" });
 const FrameworkId = Type.Integer({ minimum: 1, maximum: maxId, title: "framework" });

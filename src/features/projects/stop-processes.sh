@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Stops the processes of a project. Variables: crontab (a file), php_socket_unit, php_socket, unit_prefix and job_prefix (of units),
-# unit_wants and unit_files (directories), unit_template.
+# shellcheck shell=bash
+# given: php_socket_unit unit_wants unit_prefix unit_template php_socket crontab job_prefix unit_files
+# Stops the processes of a project. `crontab`: a file; `unit_prefix` and `job_prefix`: of units; `unit_wants` and `unit_files`:
+# directories.
 rm -f -- "$crontab" "$crontab.stopped"
 # First the socket, which would start PHP again. A background job may wait for a while for what it works on.
 systemctl stop "$php_socket_unit" 2> /dev/null || true

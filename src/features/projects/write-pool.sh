@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Sets up the PHP workers of a project. Variables: settings_file and settings, service, socket and unit_directory, service_unit and
-# socket_unit (texts), user.
+# shellcheck shell=bash
+# uses: runner/put-file.sh, runner/keep-running.sh, php/php-version.sh
+# given: user settings_file settings service socket unit_directory service_unit socket_unit
+# Sets up the PHP workers of a project. `service_unit` and `socket_unit`: texts.
 version=$(php_version)
 [ -n "$version" ] || fail "PHP-FPM is not installed on this server."
 former=$(cat "$settings_file" 2> /dev/null || true)

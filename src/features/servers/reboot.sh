@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Reboots the server, and ends after the boot. Variables: seconds (that a shutdown may take).
+# shellcheck shell=bash
+# given: seconds
+# Reboots the server, and ends after the boot. `seconds`: that a shutdown may take.
 
 # The run's own directory outlives the boot.
 note=${0%/steps/*}/boot

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { type Static, Type } from "typebox";
+import { stepStatuses } from "../../engine/runs/queries.ts";
 import { LogQuery, LogSearchQuery } from "../../http/logs.ts";
 import { Page } from "../../http/pagination.ts";
 import {
@@ -198,7 +199,11 @@ const ofCloud = <const Cloud extends CloudType>(cloud: Cloud) => ({
   provider_id: Id,
   snapshot_id: Type.Optional(
     Nullable(
-      Type.Integer({ minimum: 1, maximum: maxId, description: "Ordered from this snapshot instead of an image" }),
+      Type.Integer({
+        minimum: 1,
+        maximum: maxId,
+        description: "Ordered from this snapshot instead of an image; its disk, architecture and region have to fit",
+      }),
     ),
   ),
 });
@@ -238,7 +243,12 @@ const CloudBServer = named(
     cloud_b_region: Required("region"),
     cloud_b_instance_type: Required("instance type"),
     cloud_b_subnet_id: Required("subnet"),
-    cloud_b_volume_size: Type.Integer({ title: "volume size", minimum: 20, maximum: 16_384, description: "GB" }),
+    cloud_b_volume_size: Type.Integer({
+      title: "volume size",
+      minimum: 20,
+      maximum: 65_536,
+      description: "GB; gp2 has at most 16384",
+    }),
     cloud_b_volume_type: Type.Optional(OneOf(["gp3", "gp2", "io2"], { title: "volume type" })),
     cloud_b_use_static_ip: Type.Optional(Type.Boolean({ title: "static address switch" })),
   }),
@@ -332,18 +342,25 @@ export const ServerTransferred = named(
 
 export const ServerPinned = named("ServerPinned", Success({ is_pinned: Type.Boolean() }));
 
+const created = { status: Type.Literal("provisioning"), message: Type.String(), server_id: Id };
+const waysIn = {
+  public_key: Type.String({ description: "The key with which Longshore will log in to this server alone" }),
+  connect_command: Type.String({ description: "Run it on the server as root, so that Longshore can sign in" }),
+};
+
+/** One flat object for the serializer. */
 export const ServerCreated = named(
   "ServerCreated",
-  Type.Object({
-    status: Type.Literal("provisioning"),
-    message: Type.String(),
-    server_id: Id,
-    public_key: Type.Optional(
-      Type.String({ description: "Custom servers: the key with which Longshore will log in to this server alone" }),
-    ),
-    connect_command: Type.Optional(
-      Type.String({ description: "Custom servers: run it on the server as root, so that Longshore can sign in" }),
-    ),
+  Object.assign(Type.Object({ ...created, ...Type.Partial(Type.Object(waysIn)).properties }), {
+    documentedAs: {
+      type: undefined,
+      required: undefined,
+      properties: undefined,
+      anyOf: [
+        named("CustomServerCreated", Type.Object({ ...created, ...waysIn })),
+        named("OrderedServerCreated", Type.Object(created)),
+      ],
+    },
   }),
 );
 
@@ -387,7 +404,7 @@ const SetupStep = named(
   Joined(
     SetupStepDuration,
     Type.Object({
-      status: OneOf(["pending", "running", "completed", "failed", "skipped", "unreported"]),
+      status: OneOf(stepStatuses),
       status_label: Type.String(),
       detail: Nullable(Type.String()),
       started_at: Nullable(Timestamp),

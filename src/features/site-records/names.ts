@@ -1,7 +1,7 @@
-import type { Pool, PoolClient } from "pg";
-import { transaction } from "../../db/transaction.ts";
+import type { Db } from "../../db/sql.ts";
 import { wwwForms } from "../../host/domain.ts";
-import { invalid } from "../../lib/errors.ts";
+import { type FieldErrors, invalid } from "../../lib/errors.ts";
+import { claimNames, insertedSite, type NewSite, takenNames, writeDomains } from "./queries.ts";
 import type { DomainSet } from "./schema.ts";
 
 /** All names of a project with these domains, as the database claims them for it. */
@@ -16,17 +16,34 @@ export const namesClaimed = ({ domains, www_redirect }: DomainSet): string[] => 
 
 export const nameTaken = (name: string): string => `The domain ${name} belongs to another project.`;
 
-/**
- * A transaction that claims names. A conflict is detected at the commit: the loser's request is rejected with an error on its
- * `field`.
- */
-export async function claiming<Result>(
-  pool: Pool,
-  field: string,
-  work: (tx: PoolClient) => Promise<Result>,
-): Promise<Result> {
+/** The error of the first name that belongs to another project than this one, under `field`. */
+export async function namesErrors(db: Db, projectId: number, set: DomainSet, field: string): Promise<FieldErrors> {
+  const [taken] = await takenNames(db, namesClaimed(set), projectId);
+  return taken === undefined ? {} : { [field]: nameTaken(taken) };
+}
+
+/** Makes `set` the domains of a project, and returns them as they are stored. Throws `invalid` on `field` for a name that is taken. */
+export async function claimDomains(tx: Db, projectId: number, set: DomainSet, field: string) {
+  const errors = await namesErrors(tx, projectId, set, field);
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  return claiming(field, async () => {
+    const stored = await writeDomains(tx, projectId, set);
+    await claimNames(tx);
+    return stored;
+  });
+}
+
+/** Inserts the site of a new project. Throws `invalid` on the domain if a name is taken. */
+export const claimSite = (tx: Db, projectId: number, site: NewSite): Promise<void> =>
+  claiming("domain", async () => {
+    if (!(await insertedSite(tx, projectId, site))) throw invalid({ domain: nameTaken(site.domain) });
+    await claimNames(tx);
+  });
+
+/** Of several at once that claim a name, the losers' work is rejected with an error on its `field`. */
+async function claiming<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
   try {
-    return await transaction(pool, work);
+    return await work();
   } catch (error) {
     const name = nameLost(error as { code?: string; constraint?: string; detail?: string });
     throw name === undefined ? error : invalid({ [field]: nameTaken(name) });

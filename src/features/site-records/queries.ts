@@ -3,17 +3,19 @@ import type { DomainSet, SiteBefore, SiteChange, SiteRow, SiteSettings } from ".
 
 // The only writer of `sites` and `domains`. Callers hold the lock of the project's row.
 
-/** The visible columns of a site that is joined as `site`, with its domains. */
-export const shownSiteColumns = sql`
-  site.ssl_is_enabled, site.hsts_is_enabled, site.redirect_status_code, site.www_redirect, site.maintenance_mode,
-  site.markdown_negotiation_enabled, site.spa_fallback, site.max_upload_mb, site.trusted_proxies, site.basic_auth_user,
-  site.web_server_drift, site.load_balancer_id,
-  (
+/** The domains of a row of `sites` with the name `site`, the primary one first. */
+const domainsOfSite = sql`(
     select coalesce(json_agg(json_build_object('id', d.id, 'domain_name', d.domain_name, 'is_primary', d.is_primary,
       'is_active', d.is_active, 'redirect_to', d.redirect_to, 'redirect_status_code', d.redirect_status_code,
       'created_at', to_char(d.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by d.is_primary desc, d.id), '[]')
     from domains d where d.project_id = site.project_id
-  ) as domains
+  )`;
+
+/** The visible columns of a site that is joined as `site`, with its domains. */
+export const shownSiteColumns = sql`
+  site.ssl_is_enabled, site.hsts_is_enabled, site.redirect_status_code, site.www_redirect, site.maintenance_mode,
+  site.markdown_negotiation_enabled, site.spa_fallback, site.max_upload_mb, site.trusted_proxies, site.basic_auth_user,
+  site.web_server_drift, site.load_balancer_id, ${domainsOfSite} as domains
 `;
 
 export interface NewSite {
@@ -194,8 +196,12 @@ export async function takenNames(db: Db, names: readonly string[], projectId: nu
   return taken.map(({ name }) => name);
 }
 
-/** Makes `set` the domains of a project; those without an id are new. */
-export async function writeDomains(tx: Db, projectId: number, set: DomainSet): Promise<void> {
+/** Makes `set` the domains of a project; those without an id are new. Returns them as they are stored. */
+export async function writeDomains(
+  tx: Db,
+  projectId: number,
+  set: DomainSet,
+): Promise<Pick<SiteRow, "www_redirect" | "domains">> {
   const kept = set.domains.flatMap(({ id }) => (id === undefined ? [] : [id]));
   await tx.query(sql`delete from domains where project_id = ${projectId} and id <> all(${kept}::bigint[])`);
   await tx.query(sql`update domains set is_primary = false where project_id = ${projectId} and is_primary`);
@@ -214,10 +220,20 @@ export async function writeDomains(tx: Db, projectId: number, set: DomainSet): P
     from ${recordsOf(set.domains.filter(({ id }) => id === undefined))}
     order by position
   `);
-  await tx.query(sql`
-    update sites set www_redirect = ${set.www_redirect}, updated_at = clock_timestamp() where project_id = ${projectId}
-  `);
+  const stored = await row<Pick<SiteRow, "www_redirect" | "domains">>(
+    tx,
+    sql`
+      update sites site set www_redirect = ${set.www_redirect}, updated_at = clock_timestamp()
+      where project_id = ${projectId} returning www_redirect, ${domainsOfSite} as domains
+    `,
+  );
+  if (!stored) throw new Error(`Project ${projectId} has no site`);
+  return stored;
 }
+
+/** Claims the names of the domains that were written. Otherwise the database does so at the commit. */
+export const claimNames = async (tx: Db): Promise<void> =>
+  void (await tx.query(sql`set constraints claim_names immediate`));
 
 const recordsOf = (domains: DomainSet["domains"]): Sql => sql`
   jsonb_to_recordset(${JSON.stringify(domains.map((domain, position) => ({ ...domain, position })))}::jsonb)

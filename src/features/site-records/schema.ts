@@ -113,7 +113,9 @@ export const siteFields = {
   max_upload_mb: Type.Integer({ description: "The largest request body that the site takes, in MB" }),
   hsts_is_enabled: Type.Boolean({ description: "Whether browsers are required to keep to HTTPS" }),
   trusted_proxies: Type.Array(Type.String(), {
-    description: "Proxies before the site; those of the organization's load balancers count by themselves",
+    description:
+      "Proxies in front of the site, which are believed about the address and the scheme of visitors; the organization's load " +
+      "balancers are as well",
   }),
   basic_auth_user: Nullable(
     Type.String({ description: "The user name that the site requires with a password; null: it requires none" }),

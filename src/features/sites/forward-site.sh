@@ -1,6 +1,8 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Makes nginx forward the visitors of a project that has moved, with http2.sh and reload.sh. Variables: content and shared_content (the
-# texts), shared, available and enabled (files for nginx), pid (the file of nginx), absent (a directory that must not exist; empty: none).
+# shellcheck shell=bash
+# uses: http2.sh, nginx/reload.sh, runner/put-file.sh, runner/put-link.sh
+# given: content shared_content shared available enabled pid absent
+# Makes nginx forward the visitors of a project that has moved. `content` and `shared_content`: the texts; `shared`, `available` and
+# `enabled`: files for nginx; `pid`: the file of nginx; `absent`: a directory that must not exist; empty: none.
 if [[ -n $absent && -e $absent ]]; then
   echo "The project is on this server: it serves its visitors itself."
   exit

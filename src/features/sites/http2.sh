@@ -1,5 +1,5 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Writes a site as the version of nginx on this server reads it. Variables: content (the text of the site).
+# shellcheck shell=bash
+# Writes a site as the version of nginx on this server reads it. `content`: the text of the site.
 spell_http2() {
   # HTTP/2 is a setting of its own since 1.25.1.
   if [[ $content == *' ssl http2;'* ]] && dpkg --compare-versions "$(nginx -v 2>&1 | sed 's|.*nginx/\([0-9.]*\).*|\1|')" ge 1.25.1; then

@@ -3,6 +3,7 @@ import type { ProjectLayout } from "../../host/layout.ts";
 import type { Forwarding } from "../../host/nginx/forwarding.ts";
 import type { Site } from "../../host/nginx/model.ts";
 import type { ProjectIdentity } from "../../host/project-mark/mark.ts";
+import { fact } from "../../host/runner/functions.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
 import { lines, sh } from "../../host/sh.ts";
 import { homeSteps, type ProjectOnServer, removeAllButSite, stepsBeforeSite } from "../projects/plans.ts";
@@ -54,7 +55,7 @@ export const maintenancePlan = (layout: ProjectLayout, isOn: boolean): Plan =>
             // This run was queued before the move that now holds the project: until its end the move controls the page.
             sh`[ ! -e ${layout.held} ] || fail "The project is being moved to another server."`,
             isOn ? sh`: > ${layout.maintenanceFlag}` : sh`rm -f -- ${layout.maintenanceFlag}`,
-            sh`fact maintenance ${isOn ? "on" : "off"}`,
+            sh`${fact} maintenance ${isOn ? "on" : "off"}`,
           ),
         ),
         { timeoutSeconds: 60, facts: { maintenance: "on-off" } },

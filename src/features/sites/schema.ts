@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
-import { Nullable, named, OneOf, Success, Switch } from "../../http/schemas.ts";
+import { Nullable, named, OneOf, OneOfIntegers, Success, Switch } from "../../http/schemas.ts";
 
 /** What a server does for the visitors of a project that has moved to another one. */
 export const forwardingKind: Kind = { kind: "forwarding", subject: "project" };
@@ -15,9 +15,7 @@ const text = Type.String();
 
 export const PublishQuery = Type.Object({
   force_ssl: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 1,
+    OneOfIntegers([0, 1], {
       description: "1 enables SSL, 0 removes it; omitted: it stays as it is",
       errorMessage: "The field force_ssl must be 0 or 1.",
     }),

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# Makes nginx serve a site that write-site.sh wrote. Variables: those of site-functions.sh.
+# shellcheck shell=bash
+# uses: site-functions.sh, nginx/reload.sh
+# given: pid sum wrote
+# Makes nginx serve a site that write-site.sh wrote.
 
 # A running nginx validates its files on reload, and keeps its present configuration if they are invalid. A test before the
 # reload would read the sites of all projects twice: with 1,000 of them and their certificates that is another second for each

@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# Functions about the files of a site. Variables: available, enabled and shared (files for nginx), served, written and password (files
-# beside them), pid (the file of nginx).
+# shellcheck shell=bash
+# uses: runner/fact.sh
+# given: available enabled served written
+# Functions about the files of a site. `available` and `enabled`: files for nginx; `served` and `written`: files beside them.
 
 put_back() {
   if [ "$available.former" -ef "$available" ]; then

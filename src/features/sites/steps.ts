@@ -6,12 +6,13 @@ import { type Forwarding, forwardingSite } from "../../host/nginx/forwarding.ts"
 import { installMarkdown } from "../../host/nginx/markdown.ts";
 import type { Site } from "../../host/nginx/model.ts";
 import { isCovered, servedName, servingNames } from "../../host/nginx/names.ts";
-import { reloadFunctions } from "../../host/nginx/reload.ts";
+import { reloading } from "../../host/nginx/reload.ts";
 import { sharedByAllSites } from "../../host/nginx/shared.ts";
 import { nginxSite } from "../../host/nginx/site.ts";
+import { applyChanges, putFile } from "../../host/runner/functions.ts";
 import { oneAtATime } from "../../host/runner/lock.ts";
 import { withPrelude } from "../../host/runner/prelude.ts";
-import { scriptsBeside } from "../../host/script-file.ts";
+import { scriptsBeside, setBefore } from "../../host/script-file.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 import { preparationPart, prepare } from "../projects/plans.ts";
 import { balancerSiteKind, publishKind } from "../site-records/schema.ts";
@@ -33,25 +34,26 @@ export const publishSite = (site: Site): Step => {
     "Set up the web server",
     "The web server could not be set up for the project.",
     lines(
-      script("site-functions.sh", {
-        available: layout.siteAvailable,
-        enabled: layout.siteEnabled,
-        shared: layout.sharedByAllSites,
-        pid: layout.nginxPid,
-        served: `${layout.state}/site-served`,
-        written: `${layout.state}/site-written`,
-        password: `${layout.state}/basic-auth`,
-      }),
-      script("http2.sh"),
-      reloadFunctions,
+      script("site-functions.sh", siteFiles(layout)),
       oneAtATime,
       sh`
         # An interrupted run may have left its new file untested, with the former one beside it.
         if [ -e "$available.former" ]; then put_back; fi`,
       writePassword(site),
-      script("write-site.sh", { content: nginxSite(site), shared_content: sharedByAllSites }),
-      site.hasNamesFile === true && sh`put_file ${layout.names} 0644 ${namesFile(site)}`,
-      script("serve-site.sh"),
+      script("write-site.sh", {
+        ...siteFiles(layout),
+        content: nginxSite(site),
+        shared: layout.sharedByAllSites,
+        shared_content: sharedByAllSites,
+      }),
+      site.hasNamesFile === true && sh`${putFile} ${layout.names} 0644 ${namesFile(site)}`,
+      script("serve-site.sh", {
+        ...siteFiles(layout),
+        ...reloading,
+        pid: layout.nginxPid,
+        sum: setBefore,
+        wrote: setBefore,
+      }),
     ),
   );
   const declared: Step = { ...publish, facts: { web_server_drift: "path-or-removed" } };
@@ -62,6 +64,13 @@ export const publishSite = (site: Site): Step => {
     : applying({ ...publishKind, ...target }, declared);
 };
 
+const siteFiles = (layout: ProjectLayout) => ({
+  available: layout.siteAvailable,
+  enabled: layout.siteEnabled,
+  served: `${layout.state}/site-served`,
+  written: `${layout.state}/site-written`,
+});
+
 /** Has a load balancer check the servers of the project. */
 export const followNodes = ({ layout }: Site, health: string): Step =>
   prepare(
@@ -69,14 +78,14 @@ export const followNodes = ({ layout }: Site, health: string): Step =>
     "Prepare to check the project's servers",
     "The load balancer cannot check the project's servers.",
     sh`
-      put_file ${healthFile(layout)} 0644 ${health}
-      put_file ${healthPaths.script} 0755 ${healthScript}
-      put_file ${healthPaths.unit} 0644 ${healthUnit()}
-      put_file ${manyConnections.file} 0644 ${manyConnections.settings}
+      ${putFile} ${healthFile(layout)} 0644 ${health}
+      ${putFile} ${healthPaths.script} 0755 ${healthScript}
+      ${putFile} ${healthPaths.unit} 0644 ${healthUnit()}
+      ${putFile} ${manyConnections.file} 0644 ${manyConnections.settings}
       sysctl --quiet --load ${manyConnections.file} ||
         echo "The kernel keeps its own settings for connections: under much load they may run out."
       if [ "$(systemctl show --property=NeedDaemonReload --value ${healthPaths.service})" = yes ]; then systemctl daemon-reload; fi
-      apply_changes restart ${healthPaths.service} ${[healthPaths.script, healthPaths.unit]}`,
+      ${applyChanges} restart ${healthPaths.service} ${[healthPaths.script, healthPaths.unit]}`,
   );
 
 export const markdownSteps = (site: Site): Step[] =>
@@ -102,10 +111,9 @@ export const forwardVisitors = (layout: ProjectLayout, forwarding: Forwarding, a
     withPrelude(
       "This server could not be made to forward visitors.",
       lines(
-        script("http2.sh"),
-        reloadFunctions,
         oneAtATime,
         script("forward-site.sh", {
+          ...reloading,
           content: forwardingSite(forwarding),
           shared_content: sharedByAllSites,
           shared: layout.sharedByAllSites,
@@ -121,10 +129,12 @@ export const forwardVisitors = (layout: ProjectLayout, forwarding: Forwarding, a
 
 // The password's hash travels with the run's secrets; its version is here so that a new one is a new script.
 const writePassword = ({ basicAuth, layout }: Site): Script =>
-  basicAuth === undefined
-    ? // The former site needs the file until nginx serves the new one: without it, nginx would serve no visitor.
-      sh`unused_password() { [ ! -e "$password" ] || rm -f -- "$password"; }`
-    : sh`
+  lines(
+    sh`password=${`${layout.state}/basic-auth`}`,
+    basicAuth === undefined
+      ? // The former site needs the file until nginx serves the new one: without it, nginx would serve no visitor.
+        sh`unused_password() { [ ! -e "$password" ] || rm -f -- "$password"; }`
+      : sh`
         unused_password() { :; }
         # The password of version ${String(basicAuth)}.
         if [ -s "\${LONGSHORE_SECRETS-}/basic-auth" ]; then
@@ -132,7 +142,8 @@ const writePassword = ({ basicAuth, layout }: Site): Script =>
           install -m 640 -o root -g ${layout.user} "$LONGSHORE_SECRETS/basic-auth" "$password.new"
           mv -T -- "$password.new" "$password"
         fi
-        [ -s "$password" ] || fail "The password of the site did not come with the run: publish the project again."`;
+        [ -s "$password" ] || fail "The password of the site did not come with the run: publish the project again."`,
+  );
 
 /** The public origin, and each served name. */
 function namesFile(site: Site): string {

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# Writes a site, with site-functions.sh and http2.sh. Variables: content and shared_content (the texts), those of site-functions.sh.
+# shellcheck shell=bash
+# uses: site-functions.sh, http2.sh, runner/put-file.sh, runner/put-link.sh, runner/fact.sh
+# given: content shared_content shared
+# Writes a site. `content` and `shared_content`: the texts.
 
 spell_http2
 present=()

@@ -1,6 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Replaces the keys that Longshore wrote. Variables: authorized_keys (the file), own_lines (an array: arguments of grep), keys (lines),
-# amount.
+# shellcheck shell=bash
+# given: authorized_keys own_lines keys amount
+# Replaces the keys that Longshore wrote. `authorized_keys`: the file; `own_lines`: an array: arguments of grep; `keys`: lines.
 file=$(realpath -m -- "$authorized_keys")
 next=$file.longshore
 (

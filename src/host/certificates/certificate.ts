@@ -1,5 +1,6 @@
 import type { ProjectLayout } from "../layout.ts";
 import type { SiteTls } from "../nginx/model.ts";
+import { putFile } from "../runner/functions.ts";
 import { withPrelude } from "../runner/prelude.ts";
 import { scriptsBeside } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
@@ -50,7 +51,7 @@ export const showChallenges = (layout: ProjectLayout, files: readonly ChallengeF
     "What the authority looks at could not be put on the server.",
     lines(
       ...files.map(
-        ({ name, content }) => sh`put_file ${`${layout.acmeChallenges}/${name}`} 0644 ${content} > /dev/null`,
+        ({ name, content }) => sh`${putFile} ${`${layout.acmeChallenges}/${name}`} 0644 ${content} > /dev/null`,
       ),
     ),
   );
@@ -75,7 +76,7 @@ export function putCertificate(
       makeDirectory(layout, version),
       uploaded && sh`install -m 600 -o root -g root -- "$LONGSHORE_SECRETS/certificate-key" ${key}`,
       sh`
-        put_file ${certificate} 0644 ${chain}
+        ${putFile} ${certificate} 0644 ${chain}
         if [ "$(openssl x509 -in ${certificate} -noout -pubkey)" != "$(openssl pkey -in ${key} -pubout)" ]; then
           fail "The certificate does not belong to the key on the server."
         fi`,

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: certificate (its file), names.
+# shellcheck shell=bash
+# given: certificate names
+# `certificate`: its file.
 fingerprint() { openssl x509 -noout -fingerprint -sha256 2> /dev/null; }
 wanted=$(fingerprint < "$certificate")
 for name in "${names[@]}"; do

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: key (its file), names (of the certificate, for openssl).
+# shellcheck shell=bash
+# uses: runner/fact.sh
+# given: key names
+# `key`: its file; `names`: of the certificate, for openssl.
 umask 077
 if [ ! -s "$key" ]; then
   openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$key.new"

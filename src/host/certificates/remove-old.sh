@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: certificates (the directory), keep (versions), up_to (a version), site (its file).
+# shellcheck shell=bash
+# given: certificates site keep up_to
+# `certificates`: the directory; `keep`: versions; `up_to`: a version; `site`: its file.
 kept=" ${keep[*]} "
 for directory in "$certificates"/*/; do
   directory=${directory%/}

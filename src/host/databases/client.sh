@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2317,SC2329 # the renderer sets variables; not every script uses each function
+# shellcheck shell=bash
+# given: properties name username
 # Clients that read or write what is in a database: with the rights of its own user, in a unit that has no others. While a client
 # reads, the owner can put a function in the place of a table, and clients of the engines run commands that they find in dumps.
 
@@ -14,20 +15,4 @@ in_unit() { # ARGUMENT… of systemd-run
 # Prints a dump. Standard input is the password; the unit reads its program from there first.
 dump_database() { # PROGRAM
   { printf '%s\n' "$1" && cat; } | in_unit /bin/bash -s
-}
-
-# Loads the dump on standard input: a file of any kind, or a pipe from `dump_database`. The load ends with the unit of the run.
-load_dump() {
-  local answer run unit
-  run=$(sed -n 's|.*/\(longshore-run-[0-9]*\.service\).*|\1|p' /proc/self/cgroup | head -n 1)
-  unit=${run%.service}-load.service
-  printf '%s' "$loader" > "$LONGSHORE_SECRETS/loader"
-  if ! answer=$(
-    in_unit --unit="$unit" --property="BindsTo=$run" --property="LoadCredential=loader:$LONGSHORE_SECRETS/loader" \
-      --property="LoadCredential=password:$LONGSHORE_SECRETS/$password" \
-      /bin/bash "/run/credentials/$unit/loader" 2>&1 > /dev/null
-  ); then
-    fail "The dump was not loaded: ${answer//$'\n'/ }"
-  fi
-  echo "The dump is in the database $name."
 }

@@ -1,4 +1,4 @@
-import { scriptFile } from "../script-file.ts";
+import { scriptFile, type Variables } from "../script-file.ts";
 import type { Script } from "../sh.ts";
 import { accountConnections, type SqlEngine } from "./engine.ts";
 
@@ -33,21 +33,8 @@ const localOrigins = ["localhost NONE"];
 const originsFor = (engine: SqlEngine, remote: boolean) =>
   engine === "mariadb" ? { origins: remote ? [...localOrigins, ...remoteOrigins] : localOrigins } : undefined;
 
-const file = (name: string): URL => new URL(name, import.meta.url);
-
-// The files of the functions that operations need: those that change something, that make accounts, and that only read.
-const changes: Record<SqlEngine, string[]> = {
-  mariadb: ["administrator", "quote", "sql"],
-  postgresql: ["administrator", "sql"],
-};
-const accounts: Record<SqlEngine, string[]> = {
-  mariadb: [...changes.mariadb, "accounts"],
-  postgresql: changes.postgresql,
-};
-const reads: Record<SqlEngine, string[]> = { mariadb: ["administrator", "quote"], postgresql: ["administrator"] };
-
-const filesOf = (engine: SqlEngine, name: string, before = changes): URL[] =>
-  [...before[engine], name].map((part) => file(`${engine}/${part}.sh`));
+const script = (engine: SqlEngine, name: string, values: Variables): Script =>
+  scriptFile(new URL(`${engine}/${name}.sh`, import.meta.url), values);
 
 const variablesOf = ({ engine, name, username, secret, mark, remote }: DatabaseAccount) => ({
   name,
@@ -63,24 +50,24 @@ const variablesOf = ({ engine, name, username, secret, mark, remote }: DatabaseA
  * database or a user of the name exists without the mark. With `empties`, all content is removed.
  */
 export const createDatabase = (account: DatabaseAccount, { checks = false, empties = false } = {}): Script =>
-  scriptFile(filesOf(account.engine, "create", accounts), { ...variablesOf(account), checks, empties });
+  script(account.engine, "create", { ...variablesOf(account), checks, empties });
 
 /** Creates a user with all rights to an existing database, and changes none of its users. With `checks`, the user must be new. */
 export const adoptDatabase = (account: DatabaseAccount, { checks = false } = {}): Script =>
-  scriptFile(filesOf(account.engine, "adopt", accounts), { ...variablesOf(account), checks });
+  script(account.engine, "adopt", { ...variablesOf(account), checks });
 
 /**
  * Creates a user that can read the database and do nothing else. With `checks`, it fails when such a user exists
  * without the mark.
  */
 export const createReader = (account: DatabaseAccount, { checks = false } = {}): Script =>
-  scriptFile(filesOf(account.engine, "reader", accounts), { ...variablesOf(account), checks });
+  script(account.engine, "reader", { ...variablesOf(account), checks });
 
 type Named = Pick<DatabaseAccount, "engine" | "name" | "username" | "mark">;
 
 /** Closes the connections of a user that carries the mark, and drops it. */
 export const dropUser = ({ engine, name, username, mark }: Named): Script =>
-  scriptFile(filesOf(engine, "drop-user"), { name, username, mark, ...originsFor(engine, true) });
+  script(engine, "drop-user", { name, username, mark, ...originsFor(engine, true) });
 
 /**
  * Closes all connections to a database and drops it with its user and further `readers`. A missing database is not a
@@ -93,7 +80,7 @@ export const dropDatabase = (
     markedOnly = false,
   }: { readers?: readonly Pick<DatabaseAccount, "username" | "mark">[]; markedOnly?: boolean } = {},
 ): Script =>
-  scriptFile(filesOf(engine, "drop"), {
+  script(engine, "drop", {
     name,
     username,
     mark,
@@ -105,8 +92,8 @@ export const dropDatabase = (
 
 /** Prints the input of `parseLook`: version, databases and users of the engine. With `namesOnly` it skips slow queries. */
 export const probeEngine = (engine: SqlEngine, { namesOnly = false } = {}): Script =>
-  scriptFile(filesOf(engine, "look", reads), { names_only: namesOnly });
+  script(engine, "look", { names_only: namesOnly });
 
 /** Prints a line when the engine has a database or a user of these names. */
 export const namesTaken = ({ engine, name, username }: Omit<Named, "mark">): Script =>
-  scriptFile(filesOf(engine, "taken", reads), { name, username });
+  script(engine, "taken", { name, username });

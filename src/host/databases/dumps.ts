@@ -1,7 +1,8 @@
-import { scriptFile, textOf } from "../script-file.ts";
+import { scriptFile, setBefore, textOf, type Variables } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
 import { hardeningProperties } from "../systemd/hardening.ts";
 import type { DatabaseAccount } from "./databases.ts";
+import type { SqlEngine } from "./engine.ts";
 
 // Dumps on their way to and from a server. An incoming dump is kept in a directory that only root can enter until a run
 // has loaded it.
@@ -30,20 +31,19 @@ type Account = Pick<DatabaseAccount, "engine" | "name" | "username">;
  * even when loading fails. `password`: the name of the secret that holds the user's password. Needs `fail` and `scratch` (prelude.ts).
  */
 export const loadDump = (id: number, account: Account & { password: string }): Script =>
-  lines(loading(account), scriptFile(file("load-dump.sh"), { imports, id }));
+  scriptFile(file("load-dump.sh"), { ...loading(account), imports, id });
 
-/** Loads what a `dumper` prints. Needs `fail` (prelude.ts). */
-export const loadFrom = (dumper: Script, account: Account & { password: string }): Script =>
-  lines(loading(account), sh`${dumper} | load_dump`);
+/** Loads what `dump` prints. Needs `fail` (prelude.ts). */
+export const loadFrom = (dump: Script, account: Account & { password: string }): Script =>
+  lines(scriptFile(file("loading.sh"), loading(account)), sh`${dump} | load_dump`);
 
-const loading = ({ engine, name, username, password }: Account & { password: string }): Script =>
-  scriptFile(file("client.sh"), {
-    name,
-    username,
-    password,
-    properties: clientProperties,
-    loader: textOf(file(`${engine}/load.sh`)),
-  });
+const loading = ({ engine, name, username, password }: Account & { password: string }) => ({
+  name,
+  username,
+  password,
+  properties: clientProperties,
+  loader: textOf(file(`${engine}/load.sh`)),
+});
 
 /** What runs as the user of a database sees neither other projects nor the sockets where its system user counts. */
 const clientProperties = [
@@ -58,12 +58,7 @@ const clientProperties = [
   "RuntimeMaxSec=43200",
 ];
 
-// `dump_database PROGRAM` needs `name` and `username`, and the password as standard input.
-const dumping = scriptFile(file("client.sh"), {
-  properties: clientProperties,
-  mariadb_dumper: textOf(file("mariadb/dump.sh")),
-  postgresql_dumper: textOf(file("postgresql/dump.sh")),
-});
+const dumper = (engine: SqlEngine): string => textOf(file(`${engine}/dump.sh`));
 
 /**
  * Prints a dump of a database, as its user makes it: gzipped SQL from MariaDB, the custom format from PostgreSQL. Standard input is
@@ -73,25 +68,23 @@ export const dumpDatabase = ({ engine, name, username }: Account): Script =>
   lines(
     sh`
       set -euo pipefail
-      cd /
-      name=${name} username=${username}`,
-    dumping,
-    engine === "mariadb" ? sh`dump_database "$mariadb_dumper" | gzip -c` : sh`dump_database "$postgresql_dumper"`,
+      cd /`,
+    scriptFile(file("client.sh"), { properties: clientProperties, name, username }),
+    engine === "mariadb" ? sh`dump_database ${dumper(engine)} | gzip -c` : sh`dump_database ${dumper(engine)}`,
   );
 
 /**
- * Functions about some databases: `dump_named NAME` prints the dump of one, uncompressed, and fails where there is none of that name;
- * standard input is its user's password. `print_sizes` prints a line for each, its size in kilobytes.
+ * Values of named.sh, about some databases: `dump_named NAME` prints the dump of one, uncompressed, and fails where there is none of
+ * that name; standard input is its user's password. `print_sizes` prints a line for each, its size in kilobytes.
  */
-export const databaseFunctions = (accounts: readonly Account[]): Script =>
-  lines(
-    dumping,
-    scriptFile(
-      ["mariadb/administrator", "postgresql/administrator", "named"].map((name) => file(`${name}.sh`)),
-      {
-        databases: accounts.map(({ name }) => name),
-        usernames: accounts.map(({ username }) => username),
-        engines: accounts.map(({ engine }) => engine),
-      },
-    ),
-  );
+export const namedDatabases = (accounts: readonly Account[]): Variables => ({
+  properties: clientProperties,
+  // Those of the database that is dumped.
+  name: setBefore,
+  username: setBefore,
+  mariadb_dumper: dumper("mariadb"),
+  postgresql_dumper: dumper("postgresql"),
+  databases: accounts.map((account) => account.name),
+  usernames: accounts.map((account) => account.username),
+  engines: accounts.map(({ engine }) => engine),
+});

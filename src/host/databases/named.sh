@@ -1,4 +1,6 @@
-# shellcheck shell=bash disable=SC2034,SC2154,SC2317,SC2329 # the renderer sets the variables; the caller uses the functions
+# shellcheck shell=bash disable=SC2034
+# uses: client.sh, mariadb/administrator.sh, postgresql/administrator.sh
+# given: databases usernames engines mariadb_dumper postgresql_dumper
 dump_named() { # NAME, the password of its user on standard input
   local at name username program
   for at in "${!databases[@]}"; do

@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# shellcheck shell=bash
+# given: imports id size
 # Keeps standard input as the dump of an import, as far as the disk has room for it and for what is loaded from it. The directory is
 # root's alone; the dump can be read, because what loads it is handed the open file and opens it again. Prints how long it is.
 set -euo pipefail

@@ -1,3 +1,4 @@
+import { applyChanges, fact, needPackages, putFile } from "../runner/functions.ts";
 import { scriptFile } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
 import { accountConnections, engineConnections, type SqlEngine } from "./engine.ts";
@@ -39,13 +40,13 @@ export const writeEngineSettings = (engine: SqlEngine, remote: boolean): Script 
   engine === "mariadb"
     ? sh`
         ${remote ? makeTlsKey : sh``}
-        put_file ${mariadbFile} 0644 ${mariadbSettings(remote)}
+        ${putFile} ${mariadbFile} 0644 ${mariadbSettings(remote)}
         grep -qsxF ${openNoTables} /etc/default/mariadb || printf '%s\\n' ${openNoTables} >> /etc/default/mariadb
         echo ${remote ? "MariaDB takes connections of other servers." : "MariaDB takes connections of this server only."}`
     : sh`
         for directory in /etc/postgresql/*/main/conf.d; do
           [ -d "$directory" ] || continue
-          put_file "$directory/60-longshore.conf" 0644 ${postgresqlSettings(remote)}
+          ${putFile} "$directory/60-longshore.conf" 0644 ${postgresqlSettings(remote)}
         done
         echo "PostgreSQL has its settings."`;
 
@@ -58,14 +59,14 @@ max_connections = ${engineConnections.postgresql}
 export const verifyEngine = (engine: SqlEngine, packages: readonly string[]): Script =>
   engine === "mariadb"
     ? sh`
-        need_packages ${packages}
+        ${needPackages} ${packages}
         version=$(mariadbd --version | grep -oE '[0-9]+\\.[0-9]+\\.[0-9]+' | head -n 1)
-        fact database_version "MariaDB $version"
+        ${fact} database_version "MariaDB $version"
         echo "MariaDB $version is installed."`
     : sh`
-        need_packages ${packages}
+        ${needPackages} ${packages}
         version=$(psql --version | grep -oE '[0-9]+\\.[0-9]+' | head -n 1)
-        fact database_version "PostgreSQL $version"
+        ${fact} database_version "PostgreSQL $version"
         echo "PostgreSQL $version is installed."`;
 
 /** Running with the current settings, and answering. */
@@ -74,7 +75,7 @@ export const startEngine = (engine: SqlEngine): Script =>
     ? lines(
         administrator(engine),
         sh`
-          apply_changes restart mariadb.service ${mariadbFile}
+          ${applyChanges} restart mariadb.service ${mariadbFile}
           ask_mariadb <<< 'SELECT 1' > /dev/null || fail "MariaDB runs but does not answer."
           echo "MariaDB answers."`,
       )
@@ -83,7 +84,7 @@ export const startEngine = (engine: SqlEngine): Script =>
         sh`
           for cluster in /etc/postgresql/*/main; do
             version=$(basename "$(dirname "$cluster")")
-            apply_changes restart "postgresql@$version-main.service" "$cluster"
+            ${applyChanges} restart "postgresql@$version-main.service" "$cluster"
           done
           ask_postgresql postgres <<< 'SELECT 1' > /dev/null || fail "PostgreSQL runs but does not answer."
           echo "PostgreSQL answers."`,
@@ -100,7 +101,7 @@ export const allowRemoteEngine = (engine: SqlEngine): Script | undefined =>
         for file in /etc/postgresql/*/main/pg_hba.conf; do
           rules=$(sed '/^# Longshore$/,$d' "$file")
           # The engine reads it as its own user.
-          put_file "$file" 0644 "$rules"$'\\n'${remoteRules}
+          ${putFile} "$file" 0644 "$rules"$'\\n'${remoteRules}
         done
         echo "Other servers prove a password."`;
 

@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables
-# Writes the files of a commit, with those of Git LFS and of submodules; needs submodules.sh. Variables: directory, mirror, ref (of the
-# commit).
+# shellcheck shell=bash
+# uses: submodules.sh
+# given: directory mirror ref
+# Writes the files of a commit, with those of Git LFS and of submodules. `ref`: of the commit.
 
 write_large_file() { # PATH
   local pointer object

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables
-# Functions for the end of a fetch that has set `commit`; they use those of fetching.sh.
+# shellcheck shell=bash
+# uses: fetching.sh
+# given: mirror url ref
+# Functions for the end of a fetch that has set `commit`.
 
 # Git LFS keeps large files beside the repository, which has a pointer to each: a text with the SHA-256 of the file. The user
 # who fetches adds the files to the project's mirror together with its commit; the project's user copies them over their

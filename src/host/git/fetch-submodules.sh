@@ -1,6 +1,8 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables
-# Functions for the end of a fetch; they use those of fetching.sh and submodules.sh. Variables: submodule_refs (the prefix of the refs),
-# webs and sshs (arrays: the two addresses of each git host).
+# shellcheck shell=bash
+# uses: fetching.sh, submodules.sh
+# given: mirror url ref wanted private_url submodule_refs webs sshs
+# Functions for the end of a fetch. `submodule_refs`: the prefix of the refs; `webs` and `sshs`: arrays: the two addresses of each
+# git host.
 
 # Addresses may be relative to the repository's own.
 resolve() { # BASE ADDRESS

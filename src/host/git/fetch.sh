@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables
-# Fetches a source and sets `commit`, with the functions of the other files. Variables: those of fetching.sh.
+# shellcheck shell=bash
+# uses: fetching.sh, fetch-large-files.sh, fetch-submodules.sh
+# given: mirror url ref wanted
+# Fetches a source and sets `commit`.
 
 # Deployments of a project never overlap, so an existing lock was left behind by a power cut.
 for lock in "$mirror"/*.lock "$mirror/$ref.lock"; do [[ ! -e $lock ]] || rm -f -- "$lock"; done

@@ -1,7 +1,8 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables
-# Functions that fetch a commit into a ref of the mirror. Variables: mirror, url, branch, ref, wanted (a commit, or empty: the newest of
-# the branch), private_url (the same repository over SSH, or empty), public_key and known_hosts (files), password_origin (the server that
-# gets the password in the secrets, or empty).
+# shellcheck shell=bash
+# given: mirror url branch ref wanted private_url public_key known_hosts password_origin
+# Functions that fetch a commit into a ref of the mirror. `wanted`: a commit, or empty: the newest of the branch; `private_url`: the
+# same repository over SSH, or empty; `public_key` and `known_hosts`: files; `password_origin`: the server that gets the password in
+# the secrets, or empty.
 
 # git's messages are matched below: the server's locale must not change their language.
 export GIT_TERMINAL_PROMPT=0 GIT_ALLOW_PROTOCOL=http:https:ssh:git GIT_CONFIG_GLOBAL=/dev/null LC_ALL=C

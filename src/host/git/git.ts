@@ -164,7 +164,7 @@ export const releaseRef = (release: ReleaseName): string => `refs/longshore/rele
  */
 export const fetchCommit = (layout: ProjectLayout, source: GitSource, release: ReleaseName): Script => {
   const hosts = source.hosts ?? [];
-  return script(["fetching.sh", "fetch-large-files.sh", "submodules.sh", "fetch-submodules.sh", "fetch.sh"], {
+  return script("fetch.sh", {
     mirror: layout.mirror,
     url: source.url,
     branch: source.branch,
@@ -181,33 +181,25 @@ export const fetchCommit = (layout: ProjectLayout, source: GitSource, release: R
 };
 
 /**
- * `as_git ARGUMENTS`: git in the project's mirror, run by root as the mirror's owner. The content of the mirror came from a
- * foreign server: root neither reads it itself nor follows its links. Output comes through pipes, since what holds the journal of a
- * run can truncate it; of errors as much as a person reads.
+ * Values of as-git.sh. `as_git ARGUMENTS`: git in the project's mirror, run by root as the mirror's owner. The content of the mirror
+ * came from a foreign server: root neither reads it itself nor follows its links.
  */
-export const gitFunction = ({ gitUser, user, mirror }: ProjectLayout): Script => sh`
-  as_git() {
-    {
-      GIT_CONFIG_GLOBAL=/dev/null setpriv ${[`--reuid=${gitUser}`, `--regid=${user}`]} --clear-groups --no-new-privs -- \\
-        git ${`--git-dir=${mirror}`} "$@" 2>&1 >&3 3>&- | head -c 65536 >&2
-    } 3>&1 | cat
-  }`;
+export const asGit = ({ gitUser, user, mirror }: ProjectLayout) => ({ git_user: gitUser, user, mirror });
 
-/** `drop_refs RELEASE` removes the refs of a release, so that the next clean-up may delete their objects; with `as_git`. */
-export const dropRefs = ({ mirror }: Pick<ProjectLayout, "mirror">): Script => sh`
-  drop_refs() {
-    [[ -d ${mirror}/objects ]] || return 0
-    as_git for-each-ref --format='delete %(refname)' -- \\
-      "refs/longshore/releases/$1" "refs/longshore/submodules/$1" | as_git update-ref --stdin
-  }`;
+/** `as_git`, for code that calls it. */
+export const gitFunction = (layout: ProjectLayout): Script => script("as-git.sh", asGit(layout));
 
 /** Removes the commit of a release from the mirror, as its owner; the next clean-up deletes what nothing else needs. */
 export const dropReleaseRef = (layout: ProjectLayout, release: ReleaseName): Script =>
-  lines(sh`as_git() { git ${`--git-dir=${layout.mirror}`} "$@"; }`, dropRefs(layout), sh`drop_refs ${release}`);
+  lines(
+    sh`as_git() { git ${`--git-dir=${layout.mirror}`} "$@"; }`,
+    script("drop-refs.sh", { mirror: layout.mirror }),
+    sh`drop_refs ${release}`,
+  );
 
 /**
  * Bash that writes the files of a release's commit into its directory; it runs as the project's user, who can only read
  * the mirror. Each release has its own index, so that only files that differ are written, also on repetition.
  */
 export const exportCommit = (layout: ProjectLayout, release: ReleaseName, directory: string): Script =>
-  script(["submodules.sh", "export.sh"], { directory, mirror: layout.mirror, ref: releaseRef(release) });
+  script("export.sh", { directory, mirror: layout.mirror, ref: releaseRef(release) });

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables
-# Functions that list the submodules of a commit, as links: lines of ls-tree. Variables: mirror.
+# shellcheck shell=bash
+# given: mirror
+# Functions that list the submodules of a commit, as links: lines of ls-tree.
 
 has_submodules() { git --git-dir="$mirror" cat-file -e "$1:.gitmodules" 2> /dev/null; } # COMMIT
 list_links() { # COMMIT

@@ -1,4 +1,5 @@
 import { type ProjectLayout, serverPaths } from "../layout.ts";
+import { putFile } from "../runner/functions.ts";
 import { exclusively } from "../runner/lock.ts";
 import { scriptsBeside, textsBeside } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
@@ -78,12 +79,12 @@ export const applyReports = (layout: ProjectLayout, jobs: readonly ReportingJob[
       lines(
         sh`
           install -d -m 700 ${layout.reports}
-          put_file ${reportProgram} 0755 ${reportJob}
-          put_file ${listenerProgram} 0755 ${reportBackgroundJobs}
+          ${putFile} ${reportProgram} 0755 ${reportJob}
+          ${putFile} ${listenerProgram} 0755 ${reportBackgroundJobs}
           put_report() { # FILE SECRET PROCESSES DIGEST
             local url
             url=$(< "$LONGSHORE_SECRETS/$2") || return
-            put_file "$1" 0600 "$url"$'\\n'"$3"$'\\n'"$4"$'\\n' > /dev/null
+            ${putFile} "$1" 0600 "$url"$'\\n'"$3"$'\\n'"$4"$'\\n' > /dev/null
           }`,
         ...jobs.map(({ id, processes, digest }) => {
           const file = `${layout.reports}/${reportName(layout, id)}`;

@@ -1,7 +1,8 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Runs a job in the live release. Arguments: JOB scheduled|background. Variables: live (a link), directory (in the release), environments,
-# project_home, project_jobs, project_nodes (the prefix of the links to versions of Node), project_programs (of PHP, or empty),
-# heap_megabytes (or empty). The project's own variables are read after them.
+# shellcheck shell=bash
+# given: live directory environments project_home project_jobs project_nodes project_programs heap_megabytes
+# Runs a job in the live release. Arguments: JOB scheduled|background. `live`: a link; `directory`: in the release; `project_nodes`:
+# the prefix of the links to versions of Node; `project_programs`: of PHP, or empty; `heap_megabytes`: or empty. The project's own
+# variables are read after them.
 umask 022
 job=$1 kind=$2
 say() { TZ=UTC printf '[%(%FT%TZ)T] %s\n' -1 "$1"; }

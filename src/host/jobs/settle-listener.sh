@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Starts or removes the timer that watches background jobs. Variables: reports (the directory), service_file and service (its text),
-# timer_file and timer.
+# shellcheck shell=bash
+# given: reports service_file timer_file service timer
+# Starts or removes the timer that watches background jobs. `reports`: the directory; `service_file` and `timer_file`: of its units,
+# with the texts `service` and `timer`.
 if grep -qsE '^[1-9][0-9]?$' "$reports"/*; then
   if [ ! -e "$timer_file" ]; then
     printf %s "$service" > "$service_file"

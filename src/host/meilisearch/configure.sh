@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: program, secret (the name of the key), key_file, unit.
+# shellcheck shell=bash
+# uses: runner/put-file.sh
+# given: program secret key_file unit
+# `secret`: the name of the key.
 [ -x "$program" ] || fail "Meilisearch is not installed, so it was not set up."
 id meilisearch > /dev/null 2>&1 || useradd --system --no-create-home --shell /usr/sbin/nologin meilisearch
 key=$(cat "$LONGSHORE_SECRETS/$secret") || true

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: program, url, sha256.
+# shellcheck shell=bash
+# uses: runner/fact.sh
+# given: program url sha256
 if ! sha256sum --check --status <<< "$sha256  $program" 2> /dev/null; then
   mkdir -p "${program%/*}"
   scratch=$(mktemp "$program.XXXXXX")

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: program, key_file.
+# shellcheck shell=bash
+# uses: runner/apply-changes.sh
+# given: program key_file
 [ -x "$program" ] || fail "Meilisearch is not installed, so it was not started."
 apply_changes restart meilisearch.service "$program" "$key_file" /etc/systemd/system/meilisearch.service
 for ((tries = 0; tries < 100; tries++)); do

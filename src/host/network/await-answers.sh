@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Waits until `busy` is over. Variables: seconds (at most).
+# shellcheck shell=bash
+# uses: busy.sh
+# given: seconds
+# Waits until `busy` is over. `seconds`: at most.
 end=$((SECONDS + seconds))
 # A request that nginx took an instant before may not have reached the application yet.
 sleep 0.2

@@ -1,4 +1,5 @@
 import { serverPaths } from "../layout.ts";
+import { applyChanges } from "../runner/functions.ts";
 import { scriptsBeside } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
 import { portTable } from "./ports.ts";
@@ -80,7 +81,7 @@ export const writeFirewall = (rules: FirewallRules): Script =>
 /** Loads the rules now and at every boot, and verifies that they are in force. */
 export const activateFirewall: Script = lines(
   sh`
-    apply_changes reload nftables.service ${firewallFile} /etc/nftables.d
+    ${applyChanges} reload nftables.service ${firewallFile} /etc/nftables.d
     # Another program may have flushed everything since: what counts is what the kernel has.
     nft list chain inet longshore input > /dev/null 2>&1 || nft --file ${firewallFile}
     grep -q 'policy drop' <<< "$(nft list chain inet longshore input)" ||

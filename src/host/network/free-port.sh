@@ -1,7 +1,8 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Ends what listens on a project's port, or on its companion, and is another project's. Arguments: PORT USER. Variables: first_uid and
-# last_uid (the users of projects), companion_distance, first_port (of projects).
-# A port without a companion is below another project's by the same distance.
+# shellcheck shell=bash
+# given: first_uid last_uid companion_distance first_port
+# Ends what listens on a project's port, or on its companion, and is another project's. Arguments: PORT USER. `first_uid` and
+# `last_uid`: the users of projects; `first_port`: of projects. A port without a companion is below another project's by the same
+# distance.
 companion=$(($1 - companion_distance))
 if ((companion >= first_port)); then companion=$1; fi
 uid=$(id -u "$2") || exit 0

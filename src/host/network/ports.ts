@@ -1,4 +1,5 @@
 import { firstUid, lastUid, type ProjectLayout, serverPaths } from "../layout.ts";
+import { putFile } from "../runner/functions.ts";
 import { scriptsBeside } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
 import { companionDistance, companionsOf, projectPorts } from "../systemd/sandbox.ts";
@@ -66,19 +67,11 @@ add element ${table} ports { ${ports.join(", ")} }
 add element ${table} owners { ${ports.map((port) => `${uid} . ${port}`).join(", ")} }
 `;
   return sh`
-    put_file ${freePortProgram} 0755 ${`${freePort.script}\n`}
-    put_file ${portRules} 0600 ${rules}
+    ${putFile} ${freePortProgram} 0755 ${`${freePort.script}\n`}
+    ${putFile} ${portRules} 0600 ${rules}
     nft --file ${portRules} ||
       echo "This server's firewall does not keep the project's ports for it: run the server's setup again."`;
 }
-
-/**
- * `refuse_requests PORT SECONDS`: nginx opens no new connection to the process on the port, so that the process has no more
- * requests once it has no connections; `accept_requests PORT` reverts this. A server with an older setup has no such rule.
- */
-export const drainFunctions: Script = sh`
-  refuse_requests() { nft add element inet longshore_ports draining "{ $1 timeout $2s }" 2> /dev/null || true; }
-  accept_requests() { nft delete element inet longshore_ports draining "{ $1 }" 2> /dev/null || true; }`;
 
 /** Releases a project's ports. */
 export const releasePorts = (layout: ProjectLayout): Script => sh`

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables
+# shellcheck shell=bash disable=SC2034
 # Functions that send HTTP requests to the server itself. They start no process: a check that is repeated every few
 # milliseconds must not slow the server down.
 

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: ssh_port, port_rules (the directory for those of projects), head and body (of the rules), file.
+# shellcheck shell=bash
+# uses: runner/put-file.sh, runner/ssh-ports.sh
+# given: ssh_port port_rules file head body
+# `port_rules`: the directory for those of projects; `head` and `body`: of the rules.
 ports=$(ssh_ports "$ssh_port" | paste -sd ,)
 mkdir -p /etc/nftables.d "$port_rules"
 rules="${head}define ssh_ports = { $ports }

@@ -1,8 +1,9 @@
 import type { ProjectLayout } from "../layout.ts";
 import { block } from "./block.ts";
+import { answerBuffers, answerHeaders } from "./header-sizes.ts";
 import { identifyBalancer } from "./markdown.ts";
 import type { BalancedNode, Site, SiteBalancer } from "./model.ts";
-import { alwaysAnswered } from "./well-known.ts";
+import { visitOf } from "./visitor.ts";
 
 // A project on several servers behind a load balancer. The balancer decides for each request from flag files which node
 // gets it: it does not reload when a node dies or is being deployed to.
@@ -94,7 +95,7 @@ export function pickNode(layout: ProjectLayout, nodes: readonly BalancedNode[]):
  * node has begun but not finished goes to another node only when HTTP's own rules allow a repetition. A draining node hands
  * back every request that it has not begun, with any method.
  */
-export const balancedLocations = (layout: ProjectLayout): string[] => [
+export const balancedLocations = (site: Site): string[] => [
   "proxy_http_version 1.1;",
   "proxy_next_upstream error timeout;",
   "# A request that took long is not repeated; one at a server that vanished silently is, when that is noticed.",
@@ -104,19 +105,19 @@ export const balancedLocations = (layout: ProjectLayout): string[] => [
   "proxy_send_timeout 310s;",
   "# What a node sends passes at once: it has buffered already what may be.",
   "proxy_buffering off;",
-  "proxy_buffer_size 16k;",
-  "proxy_buffers 8 16k;",
+  `proxy_buffer_size ${answerHeaders.node};`,
+  `proxy_buffers ${answerBuffers};`,
   "# Requests go to the node's nginx, and to another node when it cannot be reached.",
-  ...block("location /", passToNode(layout, "$node", String(layout.id))),
+  ...block("location /", passToNode(site, "$node", String(site.layout.id))),
   "# A node that drains handed the request back (X-Accel-Redirect): another one gets it, and has to serve it.",
-  ...block(`location ${anotherNode}`, passToNode(layout, anotherNodeOf(layout), `${layout.id} insist`)),
+  ...block(`location ${anotherNode}`, passToNode(site, anotherNodeOf(site.layout), `${site.layout.id} insist`)),
 ];
 
-const passToNode = (layout: ProjectLayout, node: string, mark: string): string[] => [
-  `proxy_pass http://${poolName(layout, node)};`,
+const passToNode = (site: Site, node: string, mark: string): string[] => [
+  `proxy_pass http://${poolName(site.layout, node)};`,
   "proxy_set_header Host $host;",
   "proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;",
-  "proxy_set_header X-Forwarded-Proto $scheme;",
+  `proxy_set_header X-Forwarded-Proto ${visitOf(site).scheme};`,
   "proxy_set_header X-Forwarded-Host $host;",
   `proxy_set_header ${balancerHeader} "${mark}";`,
   "proxy_set_header Upgrade $http_upgrade;",
@@ -140,29 +141,18 @@ export const balancerMark = (layout: ProjectLayout, { addresses }: SiteBalancer)
   ]),
 ];
 
-/**
- * How a node serves its balancer: it trusts the balancer about the visitor's scheme and password check, does not redirect
- * it to HTTPS, and hands its requests back while it drains.
- */
-export const trustBalancer = ({ layout, tls, basicAuth, markdownNegotiation }: Site): string[] => [
-  "# A request from the load balancer: how the visitor came is in its headers, and a password was asked for there.",
+/** How a node serves its balancer: it trusts that the password was asked for there. */
+export const trustBalancer = ({ layout, basicAuth, markdownNegotiation }: Site): string[] => [
+  "# A request from the load balancer: a password was asked for there.",
   `set $balancer_request ${markVariable(layout)};`,
   ...(markdownNegotiation ? [identifyBalancer] : []),
-  "set $visitor_scheme $scheme;",
-  "set $visitor_https $https;",
-  'if ($balancer_request) { set $visitor_scheme http; set $visitor_https ""; }',
-  'set $visitor_came "$balancer_request $http_x_forwarded_proto";',
-  'if ($visitor_came ~ "^[a-z]+ https$") { set $visitor_scheme https; set $visitor_https on; }',
   ...(basicAuth === undefined ? [] : ["set $realm Restricted;", "if ($balancer_request) { set $realm off; }"]),
   "# The health check asks each second: its requests would fill the log.",
   "if ($balancer_request = probe) { set $is_logged 0; }",
-  ...(tls
-    ? [
-        "# Visitors who come here directly are sent to HTTPS.",
-        'set $directly "$scheme$balancer_request:$uri";',
-        `if ($directly ~ "^http:(?!${alwaysAnswered})") { return 301 https://$host$request_uri; }`,
-      ]
-    : []),
+];
+
+/** A node that drains hands the requests of its balancer back. */
+export const handBackWhileDraining = ({ layout }: Site): string[] => [
   "# While this node drains, the balancer takes what is not begun to another node.",
   'set $handed_back "";',
   `if (-e ${drainingFlag(layout)}) { set $balancer_request "\${balancer_request}-draining"; }`,

@@ -1,6 +1,8 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Installs what turns pages into Markdown. Variables: root (of all versions), directory (of this one), file_names and file_texts
-# (arrays), node (the directory of its commands), unit (the path of both unit files without their suffixes), socket_unit, service_unit.
+# shellcheck shell=bash
+# uses: runner/put-file.sh, runner/keep-running.sh
+# given: root directory file_names file_texts node unit socket_unit service_unit
+# Installs what turns pages into Markdown. `root`: of all versions; `directory`: of this one; `file_names` and `file_texts`: arrays;
+# `node`: the directory of its commands; `unit`: the path of both unit files without their suffixes.
 if [ ! -e "$directory/node_modules" ]; then
   # Left by a run that was killed.
   rm -rf -- "$root"/.new.*

@@ -7,7 +7,9 @@ import { scriptsBeside } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
 import { serviceHardening } from "../systemd/hardening.ts";
 import { block } from "./block.ts";
+import { answerBuffers, answerHeaders } from "./header-sizes.ts";
 import type { Site } from "./model.ts";
+import { visitOf } from "./visitor.ts";
 import { checkedAddress } from "./withheld.ts";
 
 const script = scriptsBeside(import.meta.url);
@@ -100,19 +102,22 @@ export const identifyVisitor: readonly string[] = [
   'set $for_visitor "";',
   `if (-f ${passes}/$markdown_pass) { set $for_visitor $http_x_longshore_markdown; }`,
   // nginx escapes numbered groups as parts of an address.
-  'if ($for_visitor ~ "^\\S+ (?<visitor_address>\\S+) \\S* (?<forwarded_for>.+)$") { set $is_logged 0; }',
+  'if ($for_visitor ~ "^\\S+ (?<visitor_address>\\S+) \\S+ \\S* (?<forwarded_for>.+)$") { set $is_logged 0; }',
 ];
 
+/** Behind a proxy: the scheme with which the visitor came, of a page that the converter requests. */
+export const identifyScheme = 'if ($for_visitor ~ "^\\S+ \\S+ (?<visitor_scheme>https?) ") { set $is_logged 0; }';
+
 /** On a node: a page that the converter requests for a visitor of the load balancer, and that is not handed back any more. */
-export const identifyBalancer = 'if ($for_visitor ~ "^\\S+ \\S+ [a-z]") { set $balancer_request insist; }';
+export const identifyBalancer = 'if ($for_visitor ~ "^\\S+ \\S+ \\S+ [a-z]") { set $balancer_request insist; }';
 
 // The rewrites stay inside nginx (`last`): no header is built from a decoded address, as gixy assumes.
 /** Decides whether a request to a site is answered in Markdown, and answers it. */
-export const negotiation = ({ kind, layout, balancer }: Site): string[] => [
+export const negotiation = (site: Site): string[] => [
   "# Clients that accept text/markdown get it: from the .md file beside a page, or converted from its HTML.",
   'set $markdown "";',
   'if ($http_accept ~* "text/markdown") { set $markdown asked; }',
-  ...(kind.family === "static" || kind.family === "php" ? besidePage : []),
+  ...(site.kind.family === "static" || site.kind.family === "php" ? besidePage : []),
   "# Not converted: what the converter itself asks for, what it could not convert, what is not read, pages that stand for a missing one,",
   "# what only the server itself may ask, files that are no page, streams, and requests with more than an address.",
   'if ($for_visitor) { set $markdown ""; }',
@@ -130,19 +135,22 @@ export const negotiation = ({ kind, layout, balancer }: Site): string[] => [
     "proxy_http_version 1.1;",
     "proxy_set_header Host $host;",
     'proxy_set_header Connection "";',
-    `proxy_set_header ${envelope} "${layout.id} $scheme $remote_addr ${balancer ? "$balancer_request" : ""} $proxy_add_x_forwarded_for";`,
+    `proxy_set_header ${envelope} "${envelopeOf(site)}";`,
     "proxy_connect_timeout 2s;",
     "proxy_read_timeout 20s;",
-    "proxy_buffer_size 32k;",
-    "proxy_buffers 8 32k;",
+    `proxy_buffer_size ${answerHeaders.node};`,
+    `proxy_buffers ${answerBuffers};`,
     "proxy_intercept_errors on;",
     "error_page 502 504 = @unconverted;",
     "# The page's own headers come with it: the site's are not added again.",
     "add_header X-Markdown-Source html;",
   ]),
   // A Node project gets the address as it was sent, which a rewrite would decode.
-  ...block("location @unconverted", kind.family === "node" ? applicationPass : checkedAddress),
+  ...block("location @unconverted", site.kind.family === "node" ? applicationPass : checkedAddress),
 ];
+
+const envelopeOf = (site: Site): string =>
+  `${site.layout.id} $scheme $remote_addr ${visitOf(site).scheme} ${site.balancer ? "$balancer_request" : ""} $proxy_add_x_forwarded_for`;
 
 /** Passes a request to the process of a Node project. */
 export const applicationPass: readonly string[] = ["proxy_pass http://$upstream;"];

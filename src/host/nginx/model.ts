@@ -49,7 +49,7 @@ export interface Site {
   maxUploadMb?: number;
   /** Browsers use HTTPS only, for a year. */
   hsts?: boolean;
-  /** Addresses and networks whose X-Forwarded-For is trusted. */
+  /** Addresses and networks that are believed about the visitor's address and scheme. */
   proxies?: readonly string[];
   /** This is the site of a node: visitors come through a load balancer. */
   balancer?: SiteBalancer | undefined;

@@ -1,5 +1,6 @@
 import { wwwForms } from "../domain.ts";
 import type { RedirectStatus, Site } from "./model.ts";
+import { visitOf } from "./visitor.ts";
 
 // The names of a site: those that serve it, and those that redirect visitors.
 
@@ -40,7 +41,7 @@ export interface Redirect {
  * Where each name that does not serve redirects its visitors; a name that has its own domain is not treated as another
  * domain's www form.
  */
-export function redirectsOf(site: Names & Pick<Site, "redirectStatus" | "tls">): Redirect[] {
+export function redirectsOf(site: Names & Pick<Site, "redirectStatus" | "tls" | "proxies" | "balancer">): Redirect[] {
   const served = new Set(servingNames(site));
   const own = site.domains.flatMap(({ name, redirectTo, redirectStatus }) => {
     if (!redirectTo) return [];
@@ -55,7 +56,7 @@ export function redirectsOf(site: Names & Pick<Site, "redirectStatus" | "tls">):
     return [
       {
         names: [other],
-        target: `${isCovered(site, to) ? "https" : "$scheme"}://${to}$request_uri`,
+        target: `${isCovered(site, to) ? "https" : visitOf(site).scheme}://${to}$request_uri`,
         status: site.redirectStatus,
       },
     ];

@@ -1,7 +1,9 @@
 import { upstreamName } from "../layout.ts";
 import { block } from "./block.ts";
+import { answerBuffers, answerHeaders } from "./header-sizes.ts";
 import { applicationPass, clearEnvelope } from "./markdown.ts";
 import type { Site, SiteKind } from "./model.ts";
+import { visitOf } from "./visitor.ts";
 
 type NodeKind = SiteKind & { family: "node" };
 
@@ -40,8 +42,10 @@ export const nodeLocations = (site: Site, kind: NodeKind): string[] => [
   "proxy_set_header Host $host;",
   `proxy_set_header X-Real-IP ${site.markdownNegotiation ? "$visitor_address" : "$remote_addr"};`,
   `proxy_set_header X-Forwarded-For ${site.markdownNegotiation ? "$forwarded_for" : "$proxy_add_x_forwarded_for"};`,
-  `proxy_set_header X-Forwarded-Proto ${site.balancer ? "$visitor_scheme" : "$scheme"};`,
+  `proxy_set_header X-Forwarded-Proto ${visitOf(site).scheme};`,
   "proxy_set_header X-Forwarded-Host $host;",
+  `proxy_set_header X-Forwarded-Port ${visitOf(site).port};`,
+  'proxy_set_header Forwarded "";',
   'proxy_set_header X-Longshore-Candidate "";',
   clearEnvelope.proxy,
   "proxy_set_header Upgrade $http_upgrade;",
@@ -51,8 +55,8 @@ export const nodeLocations = (site: Site, kind: NodeKind): string[] => [
   "proxy_send_timeout 300s;",
   "# What it sends passes at once. With X-Accel-Buffering: yes nginx takes it, for visitors who are slow.",
   "proxy_buffering off;",
-  "proxy_buffer_size 16k;",
-  "proxy_buffers 8 16k;",
+  `proxy_buffer_size ${answerHeaders.application};`,
+  `proxy_buffers ${answerBuffers};`,
   ...block("location /", applicationPass),
   ...(site.balancer ? [] : secondAttempt(site, kind)),
 ];

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Makes nginx read its files. Variables: nginx_reloading (a file: the sites announce a reload while it exists).
+# shellcheck shell=bash
+# given: nginx_reloading
+# Makes nginx read its files. `nginx_reloading`: a file: the sites announce a reload while it exists.
 
 # For a moment, all sites ask their clients to close their keep-alive connections. A reload closes them, and a request that a
 # client sends on one at that moment is lost; only nginx 1.27.4 and newer waits for it. Clients that send nothing in that time

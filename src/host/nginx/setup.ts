@@ -1,16 +1,26 @@
 import { serverPaths } from "../layout.ts";
-import { scriptsBeside, textsBeside } from "../script-file.ts";
+import { fact, needPackages } from "../runner/functions.ts";
+import { oneAtATime } from "../runner/lock.ts";
+import { functionOf, scriptsBeside, setBefore, textsBeside } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
 
 const script = scriptsBeside(import.meta.url);
 const text = textsBeside(import.meta.url);
 
-/** nginx as a whole. On a reload, nginx older than 1.27.4 closes idle connections at once; newer versions can wait. */
-const main = (canKeepIdle: boolean): string =>
+/** `put_nginx PATH CONTENT`: writes a file of nginx, and puts the former one back when nginx rejects it. */
+export const putNginx: Script = functionOf(new URL("put-nginx.sh", import.meta.url), "put_nginx");
+
+/** nginx as a whole, with what only some versions know. */
+const main = (ofVersion: readonly string[]): string =>
   text("nginx.conf").replace(
     "keepalive_requests 10000;\n",
-    (line) => line + (canKeepIdle ? "    keepalive_min_timeout 10s;\n" : ""),
+    (line) => line + ofVersion.map((directive) => `    ${directive}\n`).join(""),
   );
+
+/** On a reload, older versions close idle connections at once. */
+const keepIdle = ["keepalive_min_timeout 10s;"];
+/** Newer versions use `large_client_header_buffers` for HTTP/2 too. */
+const ownHttp2Limits = ["http2_max_field_size 36k;", "http2_max_header_size 144k;"];
 
 const http3Default = (
   listen6: string,
@@ -57,10 +67,10 @@ const nginxVersion = sh`
 
 /** The installed version, as fact `nginx_version`. */
 export const verifyNginx: Script = lines(
-  sh`need_packages nginx`,
+  sh`${needPackages} nginx`,
   nginxVersion,
   sh`
-    fact nginx_version "$version"
+    ${fact} nginx_version "$version"
     echo "nginx $version is installed."`,
 );
 
@@ -72,16 +82,18 @@ export const writeNginxMain: Script = lines(
   nginxVersion,
   sh`
     if dpkg --compare-versions "$version" ge 1.27.4; then
-      put_nginx ${nginxFiles.main} ${main(true)}
+      ${putNginx} ${nginxFiles.main} ${main(keepIdle)}
+    elif dpkg --compare-versions "$version" ge 1.19.7; then
+      ${putNginx} ${nginxFiles.main} ${main([])}
     else
-      put_nginx ${nginxFiles.main} ${main(false)}
+      ${putNginx} ${nginxFiles.main} ${main(ownHttp2Limits)}
     fi
     echo "nginx reads its sites from /etc/nginx/sites-enabled."`,
 );
 
 /** TLS settings that every site inherits. */
 export const writeNginxTls: Script = sh`
-  put_nginx ${nginxFiles.tls} ${text("tls.conf")}
+  ${putNginx} ${nginxFiles.tls} ${text("tls.conf")}
   echo "TLS 1.2 and 1.3 with Mozilla's intermediate ciphers."`;
 
 /** HTTP/3 for every site with TLS, where nginx was built with it. */
@@ -96,7 +108,7 @@ export const writeNginxHttp3: Script = script("write-http3.sh", {
 
 /** HTTP/2 and nothing newer: a reload of nginx loses requests over HTTP/3. */
 export const removeNginxHttp3: Script = sh`
-  lock_nginx
+  ${oneAtATime}
   rm -f -- ${[nginxFiles.http3Site, nginxFiles.http3]}
   echo "Sites are served over HTTP/2."`;
 
@@ -134,6 +146,7 @@ ${listen6}    server_name _;
 export const writeNginxDefaultSite: Script = lines(
   nginxVersion,
   script("write-default-site.sh", {
+    version: setBefore,
     file: nginxFiles.defaultSite,
     http: defaultHttp(""),
     https: defaultHttps(""),

@@ -1,14 +1,23 @@
 import { serverPaths } from "../layout.ts";
 import { pinRelease, releaseCheck, stopWhenUnavailable, unreachablePages } from "./availability.ts";
-import { balancedLocations, balancedPools, balancerMark, handBackHeader, pickNode, trustBalancer } from "./balancer.ts";
+import {
+  balancedLocations,
+  balancedPools,
+  balancerMark,
+  handBackHeader,
+  handBackWhileDraining,
+  pickNode,
+  trustBalancer,
+} from "./balancer.ts";
 import { block } from "./block.ts";
 import { staticLocations } from "./files.ts";
-import { identifyVisitor, negotiation } from "./markdown.ts";
+import { identifyScheme, identifyVisitor, negotiation } from "./markdown.ts";
 import type { Site } from "./model.ts";
 import { isCovered, type Redirect, redirectsOf, servingNames } from "./names.ts";
 import { nodeLocations, nodeUpstreams, pickProcess } from "./node.ts";
 import { phpLocations } from "./php.ts";
-import { acmePath } from "./well-known.ts";
+import { hasProxies, identifyVisit, trustedProxies } from "./visitor.ts";
+import { acmePath, alwaysAnswered } from "./well-known.ts";
 import { checkFiles, fileCheck } from "./withheld.ts";
 
 /**
@@ -31,7 +40,8 @@ export function nginxSite(site: Site): string {
 // Users' texts are checked where they enter. What could be more than one word of nginx's file is not written into it in any case.
 function checkWords({ domains, proxies = [], balancer, kind }: Site): void {
   const nodes = kind.family === "balanced" ? kind.nodes.map(({ address }) => address) : [];
-  refuseWords([...domains.map(({ name }) => name), ...proxies, ...(balancer?.addresses ?? []), ...nodes]);
+  refuseWords(domains.map(({ name }) => name));
+  refuseNetworks([...proxies, ...(balancer?.addresses ?? []), ...nodes]);
   const targets = domains.flatMap(({ redirectTo }) => redirectTo ?? []);
   refuse(targets.find((target) => !/^(?!.*["$\\])[\x21-\x7e]{1,2100}$/.test(target)));
 }
@@ -40,18 +50,23 @@ function checkWords({ domains, proxies = [], balancer, kind }: Site): void {
 export const refuseWords = (words: readonly string[]): void =>
   refuse(words.find((word) => !/^[A-Za-z0-9.:/-]+$/.test(word)));
 
+/** The same for networks, among which nginx has words of its own, such as `include`. */
+export const refuseNetworks = (networks: readonly string[]): void =>
+  refuse(networks.find((network) => !/^[0-9A-Fa-f.:/]+$/.test(network)));
+
 function refuse(wrong: string | undefined): void {
   if (wrong !== undefined) throw new Error(`A site of nginx cannot contain ${JSON.stringify(wrong)}`);
 }
 
 function beforeServers(site: Site): string[] {
   const { layout, kind, balancer } = site;
-  if (kind.family === "balanced") return balancedPools(layout, kind.nodes);
-  return [
-    ...(kind.family === "node" ? nodeUpstreams(site, kind) : []),
-    ...(kind.family === "node" && balancer ? [""] : []),
-    ...(balancer ? balancerMark(layout, balancer) : []),
+  const parts = [
+    kind.family === "balanced" ? balancedPools(layout, kind.nodes) : [],
+    kind.family === "node" ? nodeUpstreams(site, kind) : [],
+    balancer ? balancerMark(layout, balancer) : [],
+    trustedProxies(site),
   ];
+  return parts.filter((part) => part.length > 0).flatMap((part, at) => (at === 0 ? part : ["", ...part]));
 }
 
 function servers(site: Site): string[][] {
@@ -60,9 +75,8 @@ function servers(site: Site): string[][] {
   const others = names.filter((name) => !covered.includes(name));
   const { tls: _, ...plain } = site;
   return [
-    // A balancer connects to its node over plain HTTP, even when the visitor uses HTTPS: one server for both
-    // (trustBalancer).
-    ...(covered.length === 0 || site.balancer ? [] : [httpsRedirect(site, covered)]),
+    // A proxy or balancer may connect over plain HTTP, even when the visitor uses HTTPS: one server for both (sendToHttps).
+    ...(covered.length === 0 || hasProxies(site) ? [] : [httpsRedirect(site, covered)]),
     ...(covered.length === 0 ? [] : [main(site, covered)]),
     // A new name waits for its certificate: until then it must not show the certificate of another name.
     ...(others.length === 0 ? [] : [main(plain, others)]),
@@ -83,19 +97,28 @@ const httpsRedirect = (site: Site, names: string[]): string[] =>
     ...block("location /", ["return 301 https://$host$request_uri;"]),
   ]);
 
+/** With proxies, the server of plain HTTP is the one of HTTPS. A proxy that itself uses HTTPS is not sent there, whatever it reports. */
+const sendToHttps = ({ balancer }: Site): string[] => [
+  "# Visitors who use plain HTTP are sent to HTTPS.",
+  `set $plainly "$scheme $visitor_scheme${balancer ? " $balancer_request" : ""}:$uri";`,
+  `if ($plainly ~ "^http http ?:(?!${alwaysAnswered})") { return 301 https://$host$request_uri; }`,
+];
+
 const redirectServer = (site: Site, { names, target, status }: Redirect): string[] =>
   block("server", [
     ...plainPorts,
     ...securePorts(site),
     `server_name ${names.join(" ")};`,
     ...logs(site),
+    ...realAddress(site),
+    ...(target.startsWith("$visitor_scheme") ? identifyVisit(site) : []),
     ...acmeChallenges(site),
     ...block("location /", [`return ${status} "${target}";`]),
   ]);
 
 const main = (site: Site, names: string[]): string[] =>
   block("server", [
-    ...(site.tls && !site.balancer ? [] : plainPorts),
+    ...(site.tls && !hasProxies(site) ? [] : plainPorts),
     ...securePorts(site),
     `server_name ${names.join(" ")};`,
     ...logs(site, keepsFromLog(site) ? "if=$is_logged" : undefined),
@@ -103,11 +126,14 @@ const main = (site: Site, names: string[]): string[] =>
     "absolute_redirect off;",
     ...realAddress(site),
     ...(repeatsErrors(site) ? ["# An error page may follow another one.", "recursive_error_pages on;"] : []),
-    "",
-    ...headers(site),
     ...(keepsFromLog(site) ? ["set $is_logged 1;"] : []),
     ...(site.markdownNegotiation ? ["", ...identifyVisitor] : []),
+    ...(hasProxies(site) ? ["", ...identifyVisit(site, site.markdownNegotiation ? [identifyScheme] : [])] : []),
+    "",
+    ...headers(site),
     ...(site.balancer ? ["", ...trustBalancer(site)] : []),
+    ...(site.tls && hasProxies(site) ? ["", ...sendToHttps(site)] : []),
+    ...(site.balancer ? ["", ...handBackWhileDraining(site)] : []),
     "",
     ...(site.kind.family === "balanced" ? pickNode(site.layout, site.kind.nodes) : pinRelease(site)),
     ...(site.kind.family === "node" ? ["", ...pickProcess(site, site.kind)] : []),
@@ -136,10 +162,10 @@ const repeatsErrors = ({ kind, balancer, markdownNegotiation = false }: Site): b
   markdownNegotiation || (kind.family === "node" && balancer === undefined);
 
 function locations(site: Site): string[] {
-  const { kind, layout } = site;
+  const { kind } = site;
   if (kind.family === "node") return nodeLocations(site, kind);
   if (kind.family === "php") return phpLocations(site, kind);
-  return kind.family === "balanced" ? balancedLocations(layout) : staticLocations(site, kind);
+  return kind.family === "balanced" ? balancedLocations(site) : staticLocations(site, kind);
 }
 
 export const plainPorts = ["listen 80;", "listen [::]:80;"];
@@ -174,7 +200,8 @@ export const realAddress = ({ proxies = [] }: Pick<Site, "proxies">): string[] =
       ];
 
 /** The headers that nginx adds to the answers of a site. Empty headers are not sent. */
-function headers({ kind, tls, hsts, markdownNegotiation, balancer }: Site): string[] {
+function headers(site: Site): string[] {
+  const { kind, tls, hsts, markdownNegotiation, balancer } = site;
   const hasFiles = kind.family === "static" || kind.family === "php";
   const hasAssets = hasFiles && kind.assets !== undefined;
   return [
@@ -187,18 +214,20 @@ function headers({ kind, tls, hsts, markdownNegotiation, balancer }: Site): stri
     // Caches store the page and its Markdown separately.
     ...(markdownNegotiation ? ["add_header Vary Accept;"] : []),
     ...(balancer ? [handBackHeader] : []),
-    ...(tls && hsts && !balancer ? ["add_header Strict-Transport-Security max-age=31536000 always;"] : []),
-    // A balancer connects over plain HTTP also for visitors who use HTTPS.
-    ...(tls && hsts && balancer
-      ? [
-          'set $strict_transport "";',
-          "if ($https) { set $strict_transport max-age=31536000; }",
-          "add_header Strict-Transport-Security $strict_transport always;",
-        ]
-      : []),
+    ...(tls && hsts ? strictTransport(site) : []),
     ...ownPageHeaders,
   ];
 }
+
+// Only for visitors who use HTTPS. A balancer sends the header itself.
+const strictTransport = (site: Site): string[] =>
+  hasProxies(site)
+    ? [
+        'set $strict_transport "";',
+        `if (${site.balancer ? "$https" : "$visitor_https"}) { set $strict_transport max-age=31536000; }`,
+        "add_header Strict-Transport-Security $strict_transport always;",
+      ]
+    : ["add_header Strict-Transport-Security max-age=31536000 always;"];
 
 const closeBeforeReload = [
   "# Shortly before nginx reloads, clients are asked to close the connections that they keep: a reload closes them, also those on",

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: files (of the configuration).
+# shellcheck shell=bash
+# uses: runner/apply-changes.sh, lock-nginx.sh
+# given: files
+# `files`: of the configuration.
 lock_nginx
 nginx -t -q || fail "nginx rejects its configuration; the reason is above."
 apply_changes reload nginx.service "${files[@]}"

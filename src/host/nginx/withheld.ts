@@ -2,7 +2,7 @@ import { access, followAccess } from "./access.ts";
 import { block } from "./block.ts";
 import { alwaysAnswered } from "./well-known.ts";
 
-// Files that a site sends to no visitor: the one list of them, with the reasons. docs/php.md has it for readers.
+// Files that a site sends to no visitor: the one list of them, with the reasons. docs/frameworks.md has it for readers.
 
 interface Kind {
   why: string;

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: modules (packages), file and settings.
+# shellcheck shell=bash
+# uses: runner/packages.sh, put-nginx.sh
+# given: modules file settings
+# `modules`: packages.
 for module in $(missing_packages "${modules[@]}"); do
   if ! apt-cache show --no-all-versions "$module" > /dev/null 2>&1; then
     echo "This system has no Brotli for nginx: pages are compressed with gzip."

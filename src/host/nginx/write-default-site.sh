@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: file; http, https, and the same for IPv6 (http6, https6); version (of nginx).
+# shellcheck shell=bash
+# uses: runner/put-link.sh, put-nginx.sh
+# given: file http https http6 https6 version
 if [ -e /proc/net/if_inet6 ]; then
   http=$http6 https=$https6
 fi

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: default_file and site_file; default_site, site, and the same for IPv6 (default_site6, site6).
+# shellcheck shell=bash
+# uses: put-nginx.sh
+# given: default_site site default_site6 site6 default_file site_file
 if ! nginx -V 2>&1 | grep -q -e --with-http_v3_module; then
   echo "This nginx has no HTTP/3: sites are served over HTTP/2."
   exit

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: file and settings of the unit.
+# shellcheck shell=bash
+# uses: runner/put-file.sh
+# given: file settings
 put_file "$file" 0644 "$settings"
 if [ "$(systemctl show --property=NeedDaemonReload --value nginx.service)" = yes ]; then systemctl daemon-reload; fi
 master=$(systemctl show --property=MainPID --value nginx.service)

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Runs two scripts in the background, one after the other. Variables: version, unit, installation and additions (the scripts).
+# shellcheck shell=bash
+# uses: runner/put-file.sh
+# given: installation additions unit version
+# Runs two scripts in the background, one after the other. `installation` and `additions`: the scripts.
 if ! command -v curl > /dev/null; then
   echo "Node is fetched later, when curl is installed."
   exit

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Fetches a version of Node. Variables: nodes (the directory of all versions), site (the download server).
+# shellcheck shell=bash
+# given: nodes site found
+# Fetches a version of Node. `nodes`: the directory of all versions; `site`: the download server.
 
 # `fetch ADDRESS FILE`, and a directory for the downloads.
 case $(uname -m) in

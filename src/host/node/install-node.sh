@@ -1,6 +1,8 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Installs a version of Node, with fetch-node.sh. Variables: nodes (the directory of all versions), site (the download server), version
-# (such as 24: the newest one, or 24.11.0).
+# shellcheck shell=bash
+# uses: fetch-node.sh
+# given: nodes version site
+# Installs a version of Node. `nodes`: the directory of all versions; `site`: the download server; `version`: such as 24: the newest
+# one, or 24.11.0.
 if [[ $version == *.* ]]; then
   found=$version
 else

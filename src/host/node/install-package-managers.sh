@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Installs pnpm and yarn beside the npm of the version in `found`. Variables: nodes (the directory of all versions), package_managers
-# (lines of a package with its version, and its SHA-512).
+# shellcheck shell=bash
+# given: nodes package_managers found
+# Installs pnpm and yarn beside the npm of the version in `found`. `nodes`: the directory of all versions; `package_managers`: lines
+# of a package with its version, and its SHA-512.
 prefix=$nodes/$found
 PATH=$prefix/bin:$PATH
 missing=()

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Links the commands of Node for every user. Variables: nodes (the directory of all versions).
+# shellcheck shell=bash
+# uses: runner/put-link.sh
+# given: nodes
+# Links the commands of Node for every user. `nodes`: the directory of all versions.
 foreign=()
 for name in node npm npx corepack pnpm pnpx yarn yarnpkg; do
   command=$nodes/current/bin/$name path=/usr/local/bin/$name

@@ -1,6 +1,7 @@
 import { AppError } from "../../lib/errors.ts";
+import { fact, putLink } from "../runner/functions.ts";
 import { exclusively } from "../runner/lock.ts";
-import { scriptsBeside } from "../script-file.ts";
+import { scriptsBeside, setBefore } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
 
 const script = scriptsBeside(import.meta.url);
@@ -43,7 +44,7 @@ export const installNode = ({ mirror, version }: NodeSource): Script => {
         echo "Node $found is installed."
         exit
       fi`,
-    script(["fetch-node.sh", "install-node.sh"], { nodes, version, site }),
+    script("install-node.sh", { nodes, version, site, found: setBefore }),
   );
 };
 
@@ -54,7 +55,7 @@ export const installNodeOnDemand = (mirror: string): Script =>
     sh`
       found=$version
       if [ -d ${nodes}/"$found" ]; then exit; fi`,
-    script("fetch-node.sh", { nodes, site: siteOf(mirror) }),
+    script("fetch-node.sh", { nodes, site: siteOf(mirror), found: setBefore }),
     sh`
       unpack
       : > unpacked/${onDemandMark}
@@ -75,6 +76,7 @@ const packageManagers = {
 
 const packageManagersOfFound: Script = script("install-package-managers.sh", {
   nodes,
+  found: setBefore,
   package_managers: Object.entries(packageManagers)
     .map(([name, integrity]) => `${name} ${Buffer.from(integrity, "base64").toString("hex")}`)
     .join("\n"),
@@ -115,8 +117,8 @@ export const activateNode = (version: string): Script =>
     script("find-node.sh", { nodes, version }),
     sh`
       [ -n "$found" ] || fail ${`Node ${version} is not installed, so there is no node command.`}
-      put_link "$found" ${nodes}/current
-      fact node_version "$found"
+      ${putLink} "$found" ${nodes}/current
+      ${fact} node_version "$found"
       echo "node is Node $found."`,
   );
 

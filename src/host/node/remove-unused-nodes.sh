@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: nodes (the directory of all versions), on_demand_mark, projects (the directory of all projects); needs
-# `lock_node_releases`.
+# shellcheck shell=bash
+# uses: lock-releases.sh
+# given: nodes on_demand_mark projects
+# `nodes`: the directory of all versions; `projects`: the directory of all projects.
 
 remove_unused_nodes() (
   shopt -s nullglob

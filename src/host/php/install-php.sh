@@ -1,6 +1,8 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# Functions that install a version of PHP. Variables: source_file, key_file, preferences_file and updates_file (of apt); of the caller:
-# version, packages, base, key_address, origin, fingerprints, codename, source, preferences, updates.
+# shellcheck shell=bash
+# uses: runner/packages.sh, runner/put-file.sh
+# given: source_file key_file preferences_file updates_file version base codename fingerprints key_address origin packages
+# given: preferences source updates
+# Functions that install a version of PHP. `preferences_file` and `updates_file`: of apt.
 
 has_all() { [ -z "$(missing_packages "${packages[@]}")" ]; }
 is_known() { [ -n "$(apt-cache madison "php$version-fpm" 2> /dev/null)" ]; }

@@ -1,5 +1,5 @@
 import { exclusively } from "../runner/lock.ts";
-import { scriptsBeside } from "../script-file.ts";
+import { scriptsBeside, setBefore } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
 import { phpPackages } from "../system/distribution.ts";
 import { phpSettingsOfVersion } from "./php.ts";
@@ -111,6 +111,16 @@ const useArchive = (archive: PhpArchive): Script => sh`
   esac`;
 
 const installFunctions: Script = script("install-php.sh", {
+  version: setBefore,
+  packages: setBefore,
+  codename: setBefore,
+  base: setBefore,
+  key_address: setBefore,
+  origin: setBefore,
+  fingerprints: setBefore,
+  source: setBefore,
+  updates: setBefore,
+  preferences: setBefore,
   source_file: files.source,
   key_file: files.key,
   preferences_file: files.preferences,

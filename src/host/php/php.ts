@@ -1,3 +1,5 @@
+import { fact, needPackages, putFile } from "../runner/functions.ts";
+import { functionOf } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
 
 // Global settings only: each project has its own PHP-FPM with its own OPcache. PHP-FPM allocates the tables of the
@@ -17,10 +19,13 @@ opcache.interned_strings_buffer = 7
 opcache.max_accelerated_files = 16000
 `;
 
+/** Prints the version of the distribution's PHP. */
+export const phpVersion: Script = functionOf(new URL("php-version.sh", import.meta.url), "php_version");
+
 const withVersion = (body: Script): Script =>
   lines(
     sh`
-      version=$(php_version)
+      version=$(${phpVersion})
       [ -n "$version" ] || fail "No PHP version belongs to the package php-fpm."`,
     body,
   );
@@ -28,9 +33,9 @@ const withVersion = (body: Script): Script =>
 /** PHP and its extensions; the full version as fact `php_version`. */
 export const verifyPhp = (packages: readonly string[]): Script =>
   lines(
-    sh`need_packages ${packages}`,
+    sh`${needPackages} ${packages}`,
     withVersion(sh`
-      fact php_version "$("php$version" -r 'echo PHP_VERSION;' | sed 's/-.*//')"
+      ${fact} php_version "$("php$version" -r 'echo PHP_VERSION;' | sed 's/-.*//')"
       echo "PHP $version is installed."`),
   );
 
@@ -47,7 +52,7 @@ export const verifyPhpExtensions = (extensions: readonly string[]): Script =>
 
 /** For the PHP of `version`. */
 export const phpSettingsOfVersion: Script = sh`
-  put_file "/etc/php/$version/fpm/conf.d/60-longshore.ini" 0644 ${ini}`;
+  ${putFile} "/etc/php/$version/fpm/conf.d/60-longshore.ini" 0644 ${ini}`;
 
 export const writePhpSettings: Script = withVersion(sh`
   ${phpSettingsOfVersion}
@@ -60,7 +65,7 @@ export const stopSharedFpm: Script = withVersion(sh`
   echo "PHP-FPM $version is there; each project gets its own."`);
 
 export const verifyComposer: Script = sh`
-  need_packages composer
+  ${needPackages} composer
   version=$(COMPOSER_ALLOW_SUPERUSER=1 composer --no-ansi --no-plugins --version 2> /dev/null |
     grep -oE '[0-9]+\\.[0-9]+\\.[0-9]+' | head -n 1)
   [ -n "$version" ] || fail "Composer is installed but does not start."

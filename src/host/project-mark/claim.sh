@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Claims a project's number on this server, or fails when it is another project's. Variables: id, mark_file, mark, may_adopt (empty: no),
-# project_directory, user.
+# shellcheck shell=bash
+# uses: runner/put-file.sh
+# given: id mark_file mark may_adopt project_directory user
+# Claims a project's number on this server, or fails when it is another project's. `may_adopt`: empty: no.
 holder=
 if [ -e "$mark_file" ]; then
   read -r holder < "$mark_file" || true

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: secret (the name of the password), file and settings.
+# shellcheck shell=bash
+# uses: runner/packages.sh, runner/put-file.sh, runner/apply-changes.sh, runner/fact.sh
+# given: secret file settings
+# `secret`: the name of the password.
 need_packages redis-server
 password=$(cat "$LONGSHORE_SECRETS/$secret") || true
 [[ $password =~ ^[A-Za-z0-9_-]{12,}$ ]] || fail "The password of Redis did not reach the server in a form it can take."

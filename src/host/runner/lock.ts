@@ -1,3 +1,4 @@
+import { functionOf } from "../script-file.ts";
 import { type Script, sh } from "../sh.ts";
 
 // Locks are files in a directory that only root can enter: a process that can open a lock file can hold the lock.
@@ -18,11 +19,4 @@ export const exclusively = (name: string, fd = 9): Script => ({
  * From this line to its end, a step's script is the only one that changes the web server: nginx's test reads the files of all
  * projects, including those that another run is about to write or to put back.
  */
-export const oneAtATime: Script = {
-  script: [
-    exclusively("nginx").script,
-    sh`
-      # It opens files for each project, also to test.
-      ulimit -Sn 65535 2> /dev/null || ulimit -Sn "$(ulimit -Hn)"`.script,
-  ].join("\n"),
-};
+export const oneAtATime: Script = functionOf(new URL("../nginx/lock-nginx.sh", import.meta.url), "lock_nginx");

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# The beginning of steps. Variables: failure (the sentence that is printed when the step fails without one of its own).
+# shellcheck shell=bash
+# given: failure
+# The beginning of steps. `failure`: the sentence that is printed when the step fails without one of its own.
 
 umask 022
 said=

@@ -15,7 +15,9 @@
 #
 # The journal is the steps' own output, byte for byte, with records between: a line that begins with the character
 # RS and the run's nonce. A record begins with a newline of its own, in case the output before it did not end with one.
-# shellcheck disable=SC2154 # nonce, steps, no_return, output_limit, timeout, checkpoint, goes_on: set by the plan
+#
+# The plan sets what it is given:
+# given: nonce steps no_return output_limit timeout checkpoint goes_on
 #
 # Each run begins here, and to start a program takes longer than most of what is done: bash does what it can by itself.
 set -u

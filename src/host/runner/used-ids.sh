@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Prints the highest number of a project, and what runs left about the ids that were in use. Variables: projects, ids (directories).
+# shellcheck shell=bash
+# given: projects ids
+# Prints the highest number of a project, and what runs left about the ids that were in use. `ids`: directories.
 highest=0
 for directory in "$projects"/[1-9]*; do
   number=${directory##*/}

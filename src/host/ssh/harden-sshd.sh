@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: file (of the settings), settings, keys_only (settings without passwords), control_key; needs person-key.sh.
+# shellcheck shell=bash
+# uses: person-key.sh, runner/put-file.sh, runner/apply-changes.sh
+# given: control_key file settings keys_only
+# `file`: of the settings; `keys_only`: settings without passwords.
 grep -qE '^ *Include +/etc/ssh/sshd_config.d/\*.conf' /etc/ssh/sshd_config ||
   fail "/etc/ssh/sshd_config does not include sshd_config.d, so it was left as it is."
 mkdir -p /run/sshd

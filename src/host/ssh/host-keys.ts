@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { AppError } from "../../lib/errors.ts";
+import { scriptsBeside } from "../script-file.ts";
 import { lines, type Script, sh } from "../sh.ts";
 
-const functions: Script = { script: readFileSync(new URL("host-keys.sh", import.meta.url), "utf8") };
+const functions = scriptsBeside(import.meta.url)("host-keys.sh");
 
 /** Creates the machine's own host key and prints its public half; sshd does not use it yet. Safe to repeat. */
 export const makeHostKey: Script = lines(sh`set -euo pipefail`, functions, sh`make_host_key`);

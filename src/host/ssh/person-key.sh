@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# given: file settings
 # Finds out whether a person could still sign in if sshd took no passwords. A wrong yes locks people out, so only what opens an
 # account from every address and for good counts. A wrong no leaves passwords as they are.
 

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: file (of the settings).
+# shellcheck shell=bash
+# given: file
+# `file`: of the settings.
 if [ -e "$file" ]; then mv -T "$file" "$file.removed"; fi
 if [ -e "$file.removed" ]; then
   mkdir -p /run/sshd

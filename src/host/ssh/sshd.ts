@@ -1,3 +1,4 @@
+import { putFile } from "../runner/functions.ts";
 import { scriptsBeside } from "../script-file.ts";
 import { type Script, sh } from "../sh.ts";
 
@@ -48,7 +49,7 @@ const withoutEcdsa = "HostKeyAlgorithms -ecdsa-*,sk-ecdsa-*,webauthn-sk-ecdsa-*\
  * server.
  */
 export const hardenSshd = (controlKey: string, pinnedHostKey = ""): Script =>
-  script(["person-key.sh", "harden-sshd.sh"], {
+  script("harden-sshd.sh", {
     control_key: controlKey,
     file: sshdFile,
     // The control plane connects only to the key that it saw first, so that key has to stay.
@@ -88,7 +89,7 @@ export const jailFile = "/etc/fail2ban/jail.d/longshore.local";
  * The control plane is never banned: it keeps connecting after its key was removed by mistake.
  */
 export const writeJail = (controlAddress?: string): Script => sh`
-  put_file ${jailFile} 0600 ${jail(controlAddress)}
+  ${putFile} ${jailFile} 0600 ${jail(controlAddress)}
   chmod 0600 ${jailFile}
   echo "An address that fails five times in ten minutes is shut out for an hour."`;
 

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: file (of the jail).
+# shellcheck shell=bash
+# uses: runner/packages.sh, runner/apply-changes.sh
+# given: file
+# `file`: of the jail.
 need_packages fail2ban python3-systemd
 apply_changes restart fail2ban.service "$file"
 for ((tries = 0; tries < 100; tries++)); do

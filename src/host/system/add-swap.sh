@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# uses: in-container.sh
 # Adds a swap file.
 if in_container; then
   echo "Skipped: a container shares its host's swap."

@@ -1,3 +1,4 @@
+import { needPackages, putFile } from "../runner/functions.ts";
 import { scriptsBeside } from "../script-file.ts";
 import { type Script, sh } from "../sh.ts";
 
@@ -10,7 +11,7 @@ Acquire::Retries "3";
 
 /** Settings for every later package call, including those made by other programs. */
 export const configureApt: Script = sh`
-  put_file /etc/apt/apt.conf.d/90longshore 0644 ${settings}
+  ${putFile} /etc/apt/apt.conf.d/90longshore 0644 ${settings}
   echo "Package calls wait for locks and repeat failed downloads."`;
 
 /** Ubuntu has half of the packages (composer, fail2ban, php-redis) in its universe component. */
@@ -34,7 +35,7 @@ export const updatePackageLists = (packages: readonly string[]): Script =>
 
 /** Installs every package in one call, which takes a third of the time of one call per package. */
 export const installPackages = (packages: readonly string[]): Script => sh`
-  need_packages ${packages}
+  ${needPackages} ${packages}
   echo "Every package is installed."`;
 
 const periodic = `// Longshore: package lists and security updates every day.

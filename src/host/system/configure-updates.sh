@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: settings of unattended-upgrades, periods of apt.
+# shellcheck shell=bash
+# uses: runner/put-file.sh
+# given: settings periods
 put_file /etc/apt/apt.conf.d/60longshore-unattended-upgrades 0644 "$settings"
 put_file /etc/apt/apt.conf.d/61longshore-periodic 0644 "$periods"
 for timer in apt-daily.timer apt-daily-upgrade.timer; do

@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# uses: runner/put-file.sh
 # Adds the universe component.
 if grep -rqsE '^(deb|Components:).*\buniverse\b' /etc/apt/sources.list /etc/apt/sources.list.d; then
   echo "The universe component is enabled."

@@ -1,6 +1,8 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Fails when there are projects that the records do not have on this server, once for each. Variables: projects, marks (the directories of
-# all projects and of their marks), known_projects (of this server), last_project (the highest number of this installation), reported (a file).
+# shellcheck shell=bash
+# uses: runner/fact.sh
+# given: projects marks reported known_projects last_project
+# Fails when there are projects that the records do not have on this server, once for each. `marks`: the directories of all projects
+# and of their marks; `known_projects`: of this server; `last_project`: the highest number of this installation; `reported`: a file.
 found=() highest=0
 known=" ${known_projects[*]} $(cat -- "$reported" 2> /dev/null || true) "
 for directory in "$projects"/[1-9]*; do

@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# uses: runner/put-file.sh
 # Allows only root and listed accounts to have crontabs, and removes those of projects.
 restrict() { # FILE GROUP
   local names

@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# uses: runner/put-file.sh
 # Sets the locale where none of UTF-8 is set.
 if grep -qsiE '^(LANG|LC_ALL)=.*utf-?8' /etc/default/locale /etc/locale.conf; then
   echo "The locale is a UTF-8 one."

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: zone.
+# shellcheck shell=bash
+# uses: runner/packages.sh, runner/put-file.sh, runner/put-link.sh
+# given: zone
 need_packages tzdata
 file=/usr/share/zoneinfo/$zone
 if [ ! -f "$file" ] || [ "$(head -c 4 "$file")" != TZif ]; then

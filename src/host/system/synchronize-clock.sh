@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# uses: runner/packages.sh, runner/keep-running.sh, in-container.sh
 # Starts a time service where none runs.
 if in_container; then
   echo "Skipped: a container has its host's clock."

@@ -1,10 +1,13 @@
 import { serverPaths } from "../layout.ts";
-import { scriptsBeside, textsBeside } from "../script-file.ts";
+import { applyChanges, fact, keepRunning, needPackages, putFile } from "../runner/functions.ts";
+import { functionOf, scriptsBeside, textsBeside } from "../script-file.ts";
 import { type Script, sh } from "../sh.ts";
 import type { Distribution } from "./distribution.ts";
 
 const script = scriptsBeside(import.meta.url);
 const text = textsBeside(import.meta.url);
+
+const inContainer = functionOf(new URL("in-container.sh", import.meta.url), "in_container");
 
 /**
  * Packages are installed for the system that actually runs here; when it differs from the declared one, the step fails and
@@ -13,7 +16,7 @@ const text = textsBeside(import.meta.url);
 export const checkOperatingSystem = (found: Distribution, declared: Distribution): Script => sh`
   # shellcheck source=/dev/null
   . /etc/os-release
-  fact operating_system "$PRETTY_NAME"
+  ${fact} operating_system "$PRETTY_NAME"
   echo "This server runs $PRETTY_NAME."
   [ "$ID $VERSION_ID" = ${`${found.id} ${found.version}`} ] ||
     fail ${`The setup was made for ${found.id} ${found.version}, but this server now runs`} "$PRETTY_NAME."
@@ -114,10 +117,10 @@ const kernelFile = "/etc/sysctl.d/60-longshore.conf";
  * can only set those of its network.
  */
 export const setKernelParameters: Script = sh`
-  put_file ${kernelFile} 0644 ${kernel}
-  put_file /etc/modprobe.d/60-longshore.conf 0644 ${modules}
+  ${putFile} ${kernelFile} 0644 ${kernel}
+  ${putFile} /etc/modprobe.d/60-longshore.conf 0644 ${modules}
   /usr/lib/systemd/systemd-sysctl ${kernelFile}
-  if in_container; then
+  if ${inContainer}; then
     echo "The container's network is set; for the rest it shares its host's kernel."
   else
     echo "The kernel takes longer queues of connections, and keeps accounts apart."
@@ -136,8 +139,8 @@ ProcessSizeMax=0
 
 /** A core dump would contain the secrets in a process's memory. */
 export const disableCoreDumps: Script = sh`
-  put_file /etc/security/limits.d/60-longshore.conf 0644 ${noCoreDumps}
-  put_file /etc/systemd/coredump.conf.d/60-longshore.conf 0644 ${noStoredDumps}
+  ${putFile} /etc/security/limits.d/60-longshore.conf 0644 ${noCoreDumps}
+  ${putFile} /etc/systemd/coredump.conf.d/60-longshore.conf 0644 ${noStoredDumps}
   echo "A process that crashes leaves no copy of its memory."`;
 
 export const synchronizeClock: Script = script("synchronize-clock.sh");
@@ -156,11 +159,11 @@ const projectJournalUnit = `systemd-journald@${projectJournal}.service`;
 
 /** Limits the system's log and the projects' log, whose journal systemd starts with the first unit that writes to it. */
 export const limitJournal: Script = sh`
-  put_file /etc/systemd/journald.conf.d/60-longshore.conf 0644 ${journal}
-  apply_changes restart systemd-journald.service /etc/systemd/journald.conf.d/60-longshore.conf
-  put_file ${projectJournalFile} 0644 ${projectJournalSettings}
+  ${putFile} /etc/systemd/journald.conf.d/60-longshore.conf 0644 ${journal}
+  ${applyChanges} restart systemd-journald.service /etc/systemd/journald.conf.d/60-longshore.conf
+  ${putFile} ${projectJournalFile} 0644 ${projectJournalSettings}
   if systemctl is-active --quiet ${projectJournalUnit}; then
-    apply_changes restart ${projectJournalUnit} ${projectJournalFile}
+    ${applyChanges} restart ${projectJournalUnit} ${projectJournalFile}
   fi
   echo "The system's log keeps 500 MB and a month at most, that of projects 1 GB and a month."`;
 
@@ -169,17 +172,17 @@ export const limitJournal: Script = sh`
 const rotation = text("logrotate.conf");
 
 export const rotateLogs: Script = sh`
-  need_packages logrotate
+  ${needPackages} logrotate
   # shellcheck disable=SC2016 # logrotate runs it later
-  put_file /etc/logrotate.d/longshore 0644 ${rotation}
+  ${putFile} /etc/logrotate.d/longshore 0644 ${rotation}
   logrotate --debug /etc/logrotate.d/longshore > /dev/null 2>&1 || fail "logrotate rejects /etc/logrotate.d/longshore."
-  keep_running logrotate.timer
+  ${keepRunning} logrotate.timer
   echo "Logs of projects are kept for 14 days."`;
 
 export const startCron: Script = sh`
-  need_packages cron
+  ${needPackages} cron
   # The daemon reads the time zone at its start.
-  apply_changes restart cron.service /etc/timezone
+  ${applyChanges} restart cron.service /etc/timezone
   echo "cron runs."`;
 
 /**
@@ -214,22 +217,22 @@ d ${serverPaths.runs} 0700 root root
 export const createDirectories: Script = sh`
   install -d -m 0755 /opt/longshore /opt/longshore/node /etc/longshore /srv/longshore ${serverPaths.libraries}
   install -d -m 0711 ${serverPaths.projects}
-  put_file /etc/tmpfiles.d/longshore.conf 0644 ${directories}
+  ${putFile} /etc/tmpfiles.d/longshore.conf 0644 ${directories}
   systemd-tmpfiles --create /etc/tmpfiles.d/longshore.conf
   echo "Projects live in /srv/longshore/projects."`;
 
 /** Verifies that a tool starts, and prints its version. */
 export const verifyTools = (packages: readonly string[]): Script => sh`
-  need_packages ${packages}
+  ${needPackages} ${packages}
   curl --version > /dev/null || fail "curl does not start."
   echo ${`These tools are there: ${packages.join(", ")}.`}`;
 
 export const verifyGit: Script = sh`
-  need_packages git
+  ${needPackages} git
   git --version`;
 
 export const verifyBuildTools: Script = sh`
-  need_packages build-essential python3
+  ${needPackages} build-essential python3
   echo "Compiler: $(cc --version | head -n 1)"`;
 
 /** Every unit runs and is enabled for reboots. */

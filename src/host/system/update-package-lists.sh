@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Reads the package lists, unless nothing has to be installed. Variables: packages.
+# shellcheck shell=bash
+# uses: runner/packages.sh
+# given: packages
+# Reads the package lists, unless nothing has to be installed.
 if [ -z "$(missing_packages "${packages[@]}")" ]; then
   echo "Every package is installed already."
   exit

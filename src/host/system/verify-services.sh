@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: units (an array).
+# shellcheck shell=bash
+# given: units
+# `units`: an array.
 down=()
 for unit in "${units[@]}"; do
   systemctl is-active --quiet "$unit" && systemctl is-enabled --quiet "$unit" || down+=("$unit")

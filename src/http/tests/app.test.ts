@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { Readable } from "node:stream";
 import { after, before, describe, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
@@ -408,6 +410,93 @@ describe("errors", () => {
     });
   }
 
+  for (const [coding, compress] of [
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["BR", brotliCompressSync],
+    ["gzip, identity", gzipSync],
+    ["x-unknown", Buffer.from],
+  ] as const) {
+    test(`are 415 with a sentence for a body that is compressed with ${coding}`, async (t) => {
+      const { port } = await listening(t, sampleRoutes);
+      for (const [path, type] of [
+        ["/api/v1/samples", "application/json"],
+        ["/api/v1/samples", "text/plain"],
+        ["/api/v1/hooks/git", "application/json"],
+      ]) {
+        const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${cast.alice}`, "content-type": `${type}`, "content-encoding": coding },
+          body: new Uint8Array(compress(JSON.stringify(validSample))),
+        });
+        const { message } = (await answer.json()) as { message: string };
+        assert.deepEqual([answer.status, answer.headers.get("accept-encoding")], [415, "identity"], message);
+        assert.match(message, /compressed/);
+      }
+    });
+  }
+
+  test("are not caused by a coding that changes nothing, or by one without a body", async () => {
+    for (const coding of ["identity", " Identity ", ""]) {
+      const headers = { "content-encoding": coding };
+      const answer = await call(app, "POST /api/v1/samples", { token: cast.alice, body: validSample, headers });
+      assert.equal(answer.status, 201, answer.text);
+    }
+    const headers = { "content-encoding": "gzip", "content-type": "application/json" };
+    assert.equal((await call(app, "GET /api/v1/me", { token: cast.alice, headers })).status, 200);
+  });
+
+  test("are not caused by the whole address in the request line", async (t) => {
+    const { port } = await listening(t);
+    const rest = `HTTP/1.1\r\nHost: here\r\nAuthorization: bEARER ${cast.alice}\r\nConnection: close\r\n\r\n`;
+    for (const [target, status] of [
+      ["http://here/api/v1/me", 200],
+      [`HTTP://here:${port}/api/v1/me`, 200],
+      ["https://[::1]/api/v1/health", 200],
+      ["http://here", 404],
+      ["http://here?a=/api/v1/me", 404],
+      ["/http://here/api/v1/me", 404],
+    ] as const)
+      assert.match(await sendRaw(port, `GET ${target} ${rest}`), new RegExp(`^HTTP/1.1 ${status} `), target);
+    const preflight = await sendRaw(port, `OPTIONS http://here/api/v1/me ${rest}`);
+    assert.match(preflight, /^HTTP\/1.1 204 .*allow: GET, HEAD/is);
+  });
+
+  test("are not caused by a client that waits before it sends its body, or marks it with its byte order", async (t) => {
+    const { port } = await listening(t, sampleRoutes);
+    const body = Buffer.from(`\ufeff${JSON.stringify(validSample)}`);
+    const head = [
+      "POST /api/v1/samples HTTP/1.1",
+      "Host: here",
+      `Authorization: Bearer ${cast.alice}`,
+      "Content-Type: Application/JSON",
+      `Content-Length: ${body.length}`,
+      "Expect: 100-continue",
+      "Connection: close",
+    ].join("\r\n");
+    const socket = connect(port, "127.0.0.1");
+    let text = "";
+    socket.setEncoding("utf8").on("data", (piece: string) => {
+      if (text === "" && piece.startsWith("HTTP/1.1 100 ")) socket.write(body);
+      text += piece;
+    });
+    socket.write(`${head}\r\n\r\n`);
+    await once(socket, "end");
+    assert.match(text, /^HTTP\/1.1 100 .*\r\n\r\nHTTP\/1.1 201 /s);
+  });
+
+  test("are 401 for a header with a list of tokens, and not for one that is sent twice", async (t) => {
+    const { port } = await listening(t);
+    const token = `Authorization: Bearer ${cast.alice}\r\n`;
+    const twice = await sendRaw(
+      port,
+      `GET /api/v1/me HTTP/1.1\r\nHost: here\r\n${token}${token}Connection: close\r\n\r\n`,
+    );
+    assert.match(twice, /^HTTP\/1.1 200 /);
+    const listed = { authorization: `Bearer ${cast.alice}, Bearer ${cast.alice}` };
+    assert.equal((await call(app, "GET /api/v1/me", { headers: listed })).status, 401);
+  });
+
   test("are not caused by a JSON type with parameters", async () => {
     const headers = { "content-type": "application/json; charset=utf-8" };
     const answer = await call(app, "POST /api/v1/samples", { token: cast.alice, body: validSample, headers });
@@ -471,8 +560,8 @@ test("health and every request are 503 on a database that is read-only", async (
   }
 });
 
-async function listening(t: TestContext): Promise<{ port: number }> {
-  const other = appFor(t, ctx);
+async function listening(t: TestContext, routes: readonly Route[] = []): Promise<{ port: number }> {
+  const other = appFor(t, ctx, routes);
   await other.listen({ port: 0, host: "127.0.0.1" });
   return other.server.address() as { port: number };
 }

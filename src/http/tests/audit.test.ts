@@ -12,7 +12,6 @@ import { routesOf } from "../../features.ts";
 import { AppError } from "../../lib/errors.ts";
 import { buildApp } from "../app.ts";
 import { subjectsOfAnswer, subjectsOfFields, subjectsOfPath } from "../audit.ts";
-import { readsOnly } from "../hooked-pool.ts";
 import { type RequestContext, type Route, route } from "../route.ts";
 import { IdParams } from "../schemas.ts";
 import { appOn, type Cast, call, contextOn, createCast } from "./support.ts";
@@ -37,6 +36,11 @@ let app: FastifyInstance;
 before(async () => {
   database = await testDatabase();
   cast = await createCast(database.pool);
+  await database.pool.query(`
+    create function rename_user(user_id bigint, new_name text) returns void language plpgsql as $$
+    begin
+      if user_id > 0 then update users set name = new_name where id = user_id; end if;
+    end $$`);
   app = appOn(contextOn(database.pool), testRoutes);
 });
 
@@ -75,6 +79,17 @@ const handlers: Record<string, (ctx: RequestContext, name: string) => Promise<un
   twice: async (ctx, name) => {
     await rename(ctx, "Robert");
     await rename(ctx, name);
+  },
+  behindWith: (ctx, name) =>
+    rows(
+      ctx.pool,
+      sql`with a as (update users set name = ${name} where id = ${cast.userIds.bob} returning id) select id from a`,
+    ),
+  returning: (ctx, name) =>
+    row(ctx.pool, sql`/* select */ update users set name = ${name} where id = ${cast.userIds.bob} returning id`),
+  // The same text has only read before.
+  sometimes: async ({ pool }, name) => {
+    for (const id of [0, cast.userIds.bob]) await row(pool, sql`select rename_user(${id}, ${name})`);
   },
   byFunction: async ({ pool }, name) => {
     await pool.query(sql`select add_monitor_months(${`${name.startsWith("GET") ? 2001 : 2002}-01-01`})`);
@@ -131,18 +146,17 @@ describe("a request that changes something", () => {
     assert.ok(!JSON.stringify(entry).includes("secret value"));
   });
 
-  for (const kind of ["directly", "inTransaction", "twice"]) {
-    test(`leaves one entry when it changes ${kind}`, async () => {
-      const answer = await post(kind);
-      assert.equal((await entriesOf(answer.headers["x-request-id"])).length, 1);
+  for (const kind of ["directly", "inTransaction", "twice", "behindWith", "returning", "sometimes"]) {
+    // The entry of a POST is written at its end if there was nothing to change: a GET shows whether the change was noticed.
+    test(`leaves one entry when it changes ${kind}, also as a GET`, async () => {
+      const read = await call(app, `GET /api/v1/changes/5/${kind}`, { token: cast.alice });
+      assert.equal(await nameOfBob(), `GET ${kind}`);
+      assert.equal((await entriesOf(read.headers["x-request-id"])).length, 1);
+      const posted = await post(kind);
       assert.equal(await nameOfBob(), `POST ${kind}`);
+      assert.equal((await entriesOf(posted.headers["x-request-id"])).length, 1);
     });
   }
-
-  test("leaves one when it is a GET as well", async () => {
-    const answer = await call(app, "GET /api/v1/changes/5/directly", { token: cast.alice });
-    assert.equal((await entriesOf(answer.headers["x-request-id"])).length, 1);
-  });
 
   test("leaves one when it reads from a function that changes something", async () => {
     for (const method of ["GET", "POST"]) {
@@ -228,25 +242,6 @@ describe("every route of the API", () => {
 });
 
 describe("the way around the log", () => {
-  test("is not taken by a statement that changes something behind a with", () => {
-    assert.ok(readsOnly("\n select 1"));
-    assert.ok(readsOnly({ text: "with a as (select updated_at from users) select * from a" }));
-    assert.ok(!readsOnly("with a as (insert into users values (1) returning id) select * from a"));
-    assert.ok(!readsOnly({ text: "WITH a AS (DELETE FROM users RETURNING id) SELECT * FROM a" }));
-    assert.ok(!readsOnly("update users set name = ''"));
-  });
-
-  test("is not taken by a function of the database that may change something", async () => {
-    const functions = await rows<{ name: string }>(
-      database.pool,
-      sql`select proname as name from pg_proc
-        where provolatile = 'v' and prorettype <> 'trigger'::regtype
-          and pronamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`,
-    );
-    assert.ok(functions.length > 0);
-    for (const { name } of functions) assert.ok(!readsOnly(`select ${name}(1)`), name);
-  });
-
   test("is closed: only transaction() and what needs no log take connections of their own", () => {
     const root = join(import.meta.dirname, "../..");
     const takers = globSync("**/*.ts", { cwd: root })

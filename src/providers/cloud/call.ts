@@ -3,7 +3,7 @@ import type { Static, TSchema } from "typebox";
 import { Value } from "typebox/value";
 import { messageOf } from "../../lib/errors.ts";
 import { readText } from "../../lib/http-answers.ts";
-import { type CallLimit, type CloudAccess, CloudError, type DriverOptions } from "./driver.ts";
+import { type CallLimit, type CloudAccess, CloudError, type DriverOptions, type SkippedItem } from "./driver.ts";
 
 /** A provider, with the data that its driver needs for calls. */
 export interface Caller {
@@ -129,6 +129,48 @@ export function readShape<Schema extends TSchema>(label: string, schema: Schema,
   if (Value.Check(schema, value)) return value as Static<Schema>;
   const [first] = Value.Errors(schema, value);
   throw unreadable(label, `${first?.instancePath || "it"} has another form than documented`);
+}
+
+/**
+ * Which entries of a list have to be readable. all: the list is a look-up of our own resources, and one that is left out would
+ * be ordered again or stay. some: an answer of which nothing can be read is a failure. any: an account may hold what we do not
+ * know.
+ */
+export type Reading = "all" | "some" | "any";
+
+/** The readable entries of a list; reports the others. Throws CloudError as `reading` demands. */
+export function readItems<Item extends TSchema>(
+  label: string,
+  access: Pick<CloudAccess, "onSkipped">,
+  { list, item, values, reading }: { list: string; item: Item; values: readonly unknown[]; reading: Reading },
+): Static<Item>[] {
+  const readable = values.filter((value): value is Static<Item> => Value.Check(item, value));
+  const odd = values.filter((value) => !Value.Check(item, value));
+  if (odd.length > 0 && (reading === "all" || (reading === "some" && readable.length === 0))) {
+    readShape(label, item, odd[0]);
+  }
+  for (const value of odd) access.onSkipped?.(skippedOf(list, item, value));
+  return readable;
+}
+
+function skippedOf(list: string, item: TSchema, value: unknown): SkippedItem {
+  const [first] = Value.Errors(item, value);
+  const place = first?.instancePath || "it";
+  return { list, item: identityOf(value), reason: `${place} has another form than documented` };
+}
+
+// What a reader recognizes an entry by, the first choice first; ids of EC2 are named after their kind.
+const identities = [/^(slug|instanceType)$/, /^name$/, /^(id|ip)$/, /Id$/];
+
+function identityOf(value: unknown): string | null {
+  if (typeof value !== "object" || value === null) return null;
+  const words = Object.entries(value).filter(
+    ([, each]) => typeof each === "number" || (typeof each === "string" && /^[\w.:-]{1,60}$/.test(each)),
+  );
+  const found = identities
+    .map((pattern) => words.find(([name]) => pattern.test(name)))
+    .find((each) => each !== undefined);
+  return found ? String(found[1]) : null;
 }
 
 // The effect of a call whose answer cannot be read is unknown.

@@ -44,6 +44,18 @@ export interface CloudAccess {
   /** Shared by all processes that use this connection. Without them only the provider limits the calls. */
   callLimits?: CallLimits | undefined;
   signal?: AbortSignal | undefined;
+  /** Receives each entry of a list that could not be read and was left out. */
+  onSkipped?: ((item: SkippedItem) => void) | undefined;
+}
+
+/** An entry of a provider's list that has another form than documented. Plain JSON. */
+export interface SkippedItem {
+  /** What the list holds, in the provider's word. */
+  list: string;
+  /** Its id or name, if that can be read. */
+  item: string | null;
+  /** One sentence, without the content of the entry. */
+  reason: string;
 }
 
 /** A token bucket: `capacity` calls at once, `refillPerSecond` more for each second. */
@@ -176,6 +188,9 @@ export interface CloudCatalogue {
   omitted: OmittedType[];
   images: CloudImage[];
   networks: CloudNetwork[];
+  /** Of the public IPv4 address that every server gets; null: unknown. undefined: types include it, or `listPrices` has it. */
+  addressPrice?: CloudPrice | null;
+  skipped?: SkippedItem[];
 }
 
 /** Plain JSON; may be cached for a day. By name of the server type. */
@@ -184,6 +199,8 @@ export interface CloudPriceList {
   prices: Record<string, CloudPrice>;
   /** Per GB and month, by volume type. */
   volumes: Record<string, CloudPrice>;
+  /** Of one guaranteed operation per second for a month, by volume type. */
+  operations?: Record<string, CloudPrice>;
   /** Why there are none, for example a missing permission. */
   problem: string | null;
 }
@@ -222,8 +239,10 @@ export interface OrderQuote {
   /** The id with which the order is placed. */
   image: string;
   architecture: Architecture;
-  /** The server with its volume; null when prices cannot be read. */
+  /** The server with its volume and public address; null when a part of it is unknown. */
   monthlyPrice: CloudPrice | null;
+  /** Why it is null, in one sentence. */
+  priceProblem?: string | null;
 }
 
 /** Identifies an order at the provider, independent of what was stored of it. */
@@ -266,6 +285,10 @@ export interface CloudServer {
   serverType: string;
   /** Another operation is running; a resize, for example, has to wait. */
   isBusy: boolean;
+  /** The size of its own disk, which a resize keeps; null or undefined: its volumes are separate. */
+  diskGb?: number | null;
+  /** The action that builds it, for `getServer`; only in the answer to an order. */
+  action?: string | null;
   /** Addresses and volumes that came with it; store them, so that the removal can check for them. */
   resources: CloudResource[];
 }
@@ -273,6 +296,23 @@ export interface CloudServer {
 export interface ServerRef {
   id: string;
   location: string;
+  /** The action that builds it: a server that vanished with it has its failure as `problem`. */
+  action?: string | null | undefined;
+}
+
+/** How far an image of a server is. */
+export interface CloudImageState {
+  id: string | null;
+  isReady: boolean;
+  isMissing?: boolean;
+  action?: string;
+}
+
+/** Work of a provider on a resource, which continues after the answer to the request. */
+export interface CloudAction {
+  state: "running" | "succeeded" | "failed";
+  /** Why it failed, in the provider's words. */
+  problem: string | null;
 }
 
 export const goneServer = ({ id, location }: ServerRef): CloudServer => ({
@@ -314,11 +354,21 @@ export interface TaggedResource extends CloudResource {
   createdAt: string | null;
   /** null when unknown; zero when free of charge. */
   monthlyPrice: CloudPrice | null;
+  /** An address without a server. It has no tag, so that only records show whether it is ours. */
+  isLoose?: boolean;
 }
 
 export interface RemainingResource extends CloudResource {
   /** One sentence: why it is still there. */
   reason: string;
+}
+
+export interface RemovalOf {
+  known: readonly CloudResource[];
+  /** It was ordered minutes ago: what the provider does not show yet may appear, and counts as gone after a minute only. */
+  isFresh?: boolean;
+  /** The answer to the order of the server was lost: there may be one that is not listed yet. */
+  isUncertain?: boolean;
 }
 
 export interface CloudDriver {
@@ -375,21 +425,30 @@ export interface CloudDriver {
    */
   removeOrder: (
     access: CloudAccess,
-    ref: OrderRef & { known: readonly CloudResource[] },
+    ref: OrderRef & RemovalOf,
     save: (resources: CloudResource[]) => Promise<void>,
   ) => Promise<RemainingResource[]>;
 
   powerOff: (access: CloudAccess, ref: ServerRef) => Promise<void>;
   powerOn: (access: CloudAccess, ref: ServerRef) => Promise<void>;
-  /** For a stopped server. The disk keeps its size, so that the resize can be undone. */
-  resize: (access: CloudAccess, ref: ServerRef, serverType: string) => Promise<void>;
+  /**
+   * For a stopped server. The disk keeps its size, so that the resize can be undone. Resolves when it was accepted: it is done
+   * when `getServer` shows the type. Returns the action if there is one.
+   */
+  resize: (access: CloudAccess, ref: ServerRef, serverType: string) => Promise<string | null>;
+  /** undefined: the provider has no actions, or does not show this one. */
+  findAction: (access: CloudAccess, ref: ServerRef, action: string) => Promise<CloudAction | undefined>;
   setDeleteProtection: (access: CloudAccess, ref: ServerRef, isProtected: boolean) => Promise<void>;
-  /** Finds or starts an image of the server. Ready when servers can be ordered with it; before that it may have no id. */
+  /**
+   * Finds or starts an image of the server, which keeps running. Ready when servers can be ordered with it; before that it may
+   * have no id. `known`: the id from an earlier call; isMissing: the provider does not show it. `action`: in the answer to the
+   * call that started it. Throws a permanent CloudError when the provider gave up.
+   */
   ensureImage: (
     access: CloudAccess,
     ref: ServerRef,
-    image: { key: string; owner: string },
-  ) => Promise<{ id: string | null; isReady: boolean }>;
+    image: { key: string; owner: string; known?: string | null },
+  ) => Promise<CloudImageState>;
   removeImage: (access: CloudAccess, ref: { id: string; location: string }) => Promise<void>;
 
   /** Everything of this owner in the account, in all locations (or the given ones), with its price if known. */

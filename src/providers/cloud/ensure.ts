@@ -9,6 +9,7 @@ interface Connection {
 /**
  * Finds or creates something, so that it exists once. After an error that leaves the outcome open, `find` runs several times
  * before the error is thrown; the caller's next attempt runs it first. `existed` recognizes refusals that prove it exists.
+ * `mayDouble`: the provider would make a second one, so a lost one is looked for as long as lists may lag behind.
  */
 export async function ensure<Resource>(
   connection: Connection,
@@ -16,6 +17,7 @@ export async function ensure<Resource>(
     find: () => Promise<Resource | undefined>;
     make: () => Promise<Resource>;
     existed?: (error: CloudError) => boolean;
+    mayDouble?: boolean;
   },
 ): Promise<Resource> {
   const found = await steps.find();
@@ -23,14 +25,41 @@ export async function ensure<Resource>(
   try {
     return await steps.make();
   } catch (error) {
-    if (!(error instanceof CloudError) || !(error.isUncertain || steps.existed?.(error))) throw error;
-    const made = await findLater(connection, 5, steps.find);
-    if (made === undefined) throw error;
-    return made;
+    if (!(error instanceof CloudError)) throw error;
+    const isProven = steps.existed?.(error) ?? false;
+    if (!isProven && !error.isUncertain) throw error;
+    const made = await findLater(connection, isProven || steps.mayDouble ? minuteOfLooks : 5, steps.find);
+    if (made !== undefined) return made;
+    throw isProven ? new CloudError("unavailable", error.message, { isUncertain: true, cause: error.cause }) : error;
+  }
+}
+
+/**
+ * Repeats a call for up to a minute while the provider does not know an id that it returned a moment ago: its hosts learn about
+ * a new resource one after the other. `isUnknown`: default, the resource does not exist.
+ */
+export async function whileUnknown<Result>(
+  { access, options }: Connection,
+  call: () => Promise<Result>,
+  isUnknown = (error: CloudError) => error.code === "not_found",
+): Promise<Result> {
+  for (let look = 1; ; look += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof CloudError) || !isUnknown(error) || look === minuteOfLooks) throw error;
+    }
+    await sleep(pauseAfter(look, options), undefined, { signal: access.signal });
   }
 }
 
 const firstPauseMs = 500;
+const longestPauses = 8;
+/** So many looks take a minute. */
+export const minuteOfLooks = 18;
+
+const pauseAfter = (look: number, { pauseMs = firstPauseMs }: DriverOptions): number =>
+  pauseMs * Math.min(2 ** (look - 1), longestPauses);
 
 /** What `find` finds in that many looks: lists may lag behind, and a request may still be in transit. */
 export async function findLater<Resource>(
@@ -41,6 +70,6 @@ export async function findLater<Resource>(
   for (let look = 1; ; look += 1) {
     const found = await find();
     if (found !== undefined || look === looks) return found;
-    await sleep((options.pauseMs ?? firstPauseMs) * 2 ** (look - 1), undefined, { signal: access.signal });
+    await sleep(pauseAfter(look, options), undefined, { signal: access.signal });
   }
 }

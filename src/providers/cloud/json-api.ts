@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { type Caller, listPages, readJson, readShape, send } from "./call.ts";
+import { type Caller, listPages, type Reading, readItems, readJson, readShape, send } from "./call.ts";
 import type { CallLimit, CloudAccess, CloudResource, ResourceKind } from "./driver.ts";
 import { whenExists } from "./refusals.ts";
 import type { Remover } from "./removal.ts";
@@ -55,20 +55,21 @@ export async function sendJson({ caller, root }: JsonApi, access: CloudAccess, c
   return answer.text;
 }
 
-/** All items of a list, which each page holds under `name`. */
-export function listJson<Item extends TSchema>(
+/** All items of a list, which each page holds under `name`. Entries of another form are left out, as `reading` allows. */
+export async function listJson<Item extends TSchema>(
   api: JsonApi,
   access: CloudAccess,
-  { call, name, item }: { call: JsonCall; name: string; item: Item },
+  { call, name, item, reading = "any" }: { call: JsonCall; name: string; item: Item; reading?: Reading },
 ): Promise<Static<Item>[]> {
   const { caller, paging } = api;
-  const schema = Type.Object({ [name]: Type.Array(item) });
-  return listPages<Static<Item>, number>(caller.label, async (page = 1) => {
+  const schema = Type.Object({ [name]: Type.Array(Type.Unknown()) });
+  const values = await listPages<unknown, number>(caller.label, async (page = 1) => {
     const query = { ...call.query, per_page: paging.perPage, page };
     const answer = await callJson(api, access, { ...call, query }, Type.Unknown());
-    const items = (readShape(caller.label, schema, answer) as Record<string, Static<Item>[]>)[name] ?? [];
+    const items = (readShape(caller.label, schema, answer) as Record<string, unknown[]>)[name] ?? [];
     return { items, next: paging.hasNext(answer) ? page + 1 : undefined };
   });
+  return readItems(caller.label, access, { list: name, item, values, reading });
 }
 
 type ResourceRef = Pick<CloudResource, "kind" | "id">;
@@ -89,9 +90,9 @@ export async function removeResource(api: JsonApi, access: CloudAccess, resource
 }
 
 /** A remover, with the provider's own list of an order's resources. */
-export const jsonRemover = (api: JsonApi, listOrdered: Remover["listOrdered"]): Remover => ({
+export const jsonRemover = (api: JsonApi, own: Pick<Remover, "listOrdered" | "tidy">): Remover => ({
+  ...own,
   options: api.caller.options,
-  listOrdered,
   remove: (access, resource) => removeResource(api, access, resource),
   exists: async (access, resource) => (await findResource(api, access, resource, Type.Object({}))) !== undefined,
 });

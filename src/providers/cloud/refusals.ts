@@ -1,5 +1,6 @@
 import type { Static, TSchema } from "typebox";
 import { Value } from "typebox/value";
+import type { CloudAnswer } from "./call.ts";
 import { CloudError, type OrderField } from "./driver.ts";
 
 /** What a provider means by a refusal. */
@@ -30,8 +31,18 @@ export function errorOf(
   return new CloudError(errorCode, words, { permanent, field, isUncertain, retryAfterMs, cause: code });
 }
 
+/**
+ * The error of an answer that no API of the provider gives: a page, a cut body or a redirect. A proxy or firewall on the way may
+ * have sent it, so it proves nothing about the credentials, and nothing about what exists.
+ */
+export function foreignAnswer(label: string, { status }: Pick<CloudAnswer, "status">): CloudError {
+  const what = status >= 300 && status < 400 ? "a redirect" : "something that is not its API's";
+  const sentence = `${label} answered with status ${status} and ${what}: a proxy or a firewall on the way may have answered instead.`;
+  return new CloudError("unavailable", sentence, { isUncertain: status !== 429, cause: String(status) });
+}
+
 /** A provider's own message inside one of our sentences: one line, bounded. */
-const quoted = (words: string): string =>
+export const quoted = (words: string): string =>
   words
     .replace(/\p{Cc}+/gu, " ")
     .replace(/\s+/g, " ")

@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2034
+# shellcheck shell=bash disable=SC2034
+# given: name maintenance scheme user paths texts
 # Requests pages of the application from nginx, as a visitor would, and searches each for a text.
 curl_config() {
   # The password of the site, on standard input instead of in the arguments.

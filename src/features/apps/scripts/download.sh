@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash
+# given: directory files urls checksums algorithms largest
 # Downloads files as the project's user and keeps each only when its checksum matches.
 mkdir -p -- "$directory"
 matches() { [[ ! $checksum ]] || printf '%s  %s\n' "$checksum" "$1" | "${algorithm}sum" --check --status; }

@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash
+# given: copy schema
 # Needs the functions of the database's engine.
 umask 077
 rm -rf -- "$copy" "$copy.new"

@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash
+# given: copy shared paths
 umask 077
 rm -rf -- "$copy" "$copy.new"
 mkdir -p -- "$copy.new"

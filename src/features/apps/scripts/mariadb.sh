@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2317,SC2329
+# shellcheck shell=bash
+# given: database username
 # Operations on an application's database, with the rights of its user.
 client() { # PROGRAM ARGUMENT…
   # An undo receives the secrets of its step as credentials of its unit. The password is in no argument: programs read it from a

@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2164,SC2016
+# shellcheck shell=bash disable=SC2016
+# given: directory cache name version integrity
 # Install scripts of packages are not run: no application of the catalog needs one.
 cd -- "$directory"
 printf '{"private": true}\n' > package.json

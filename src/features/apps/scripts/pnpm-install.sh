@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2164,SC2016
+# shellcheck shell=bash disable=SC2016
+# given: directory cache name version integrity locked overrides pnpm integrities
 # Installs a package with the pnpm that Longshore ships; install scripts are not run.
 mkdir -p -- "$cache/pnpm"
 cd -- "$cache/pnpm"

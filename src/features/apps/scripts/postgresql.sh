@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2317,SC2329
+# shellcheck shell=bash
+# given: database username
 # The same operations as in mariadb.sh.
 client() { # PROGRAM ARGUMENT…
   # libpq cannot read a password from a pipe, and other users cannot read the environment.

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Removes old releases. Variables: releases_directory, live_link, kept (how many besides the live one), state (a directory).
+# shellcheck shell=bash
+# given: releases_directory live_link state kept
+# Removes old releases. `kept`: how many besides the live one; `state`: a directory.
 cd -- "$releases_directory" || exit
 live=$(readlink "$live_link")
 mapfile -t names < <(find . -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort -rn)

@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash
+# given: copy schema afterUndo
 # Needs the functions of the database's engine.
 rm -rf -- "$copy.new"
 [[ -s $copy/dump.sql.gz ]] || exit 0

@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash
+# given: copy shared paths
 rm -rf -- "$copy.new"
 [[ -d $copy ]] || exit 0
 # Copied, not moved: an interrupted undo is repeated from the start.

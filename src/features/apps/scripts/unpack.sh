@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2164
+# shellcheck shell=bash
+# given: archive directory
 umask 022
 mkdir -p -- "$directory"
 cd -- "$directory"

@@ -75,7 +75,7 @@ export async function showOptions(ctx: RequestContext, id: number, { location }:
   const cloud = await cloudForRequest(ctx, await getProvider(ctx, id));
   if (!location) return { location: null, locations: await readLocations(ctx, cloud) };
   const reading = { location, maxAgeMs: catalogueAge.options, field: "location" };
-  const { serverTypes, images, networks, omitted } = (await readCatalogue(ctx, cloud, reading)).catalogue;
+  const { serverTypes, images, networks, omitted, skipped = [] } = (await readCatalogue(ctx, cloud, reading)).catalogue;
   return {
     location,
     server_types: serverTypes.map(({ memoryGb, diskGb, monthlyPrice, ...type }) => ({
@@ -88,6 +88,7 @@ export async function showOptions(ctx: RequestContext, id: number, { location }:
     })),
     images: images.map(({ serverOs, ...image }) => ({ ...image, server_os: serverOs })),
     omitted_types: omitted,
+    skipped_items: skipped,
     ...(cloud.driver.networkIsSubnet
       ? { networks: networks.map((network) => ({ ...networkOf(network), subnets: network.subnets.map(subnetOf) })) }
       : { private_networks: networks.map(networkOf) }),

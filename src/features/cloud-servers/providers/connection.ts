@@ -1,7 +1,7 @@
 import type { Config } from "../../../config.ts";
 import type { Context } from "../../../context.ts";
 import { AppError } from "../../../lib/errors.ts";
-import type { CloudAccess, CloudDriver } from "../../../providers/cloud/driver.ts";
+import type { CloudAccess, CloudDriver, SkippedItem } from "../../../providers/cloud/driver.ts";
 import { driverFor } from "../../../providers/cloud/drivers.ts";
 import type { CloudType } from "../../servers/schema.ts";
 import { callLimitsOf } from "./call-limits.ts";
@@ -44,7 +44,13 @@ async function open(
   if (!found) throw disconnected();
   const credentials = JSON.parse(ctx.secrets.decrypt(found.credentials)) as Record<string, string>;
   const callLimits = callLimitsOf(ctx, provider, { patienceMs, signal });
-  return { provider, driver: ctx.clouds(provider.provider_type), access: { credentials, callLimits, signal } };
+  const onSkipped = (item: SkippedItem) =>
+    ctx.log.warn({ providerId: provider.id, ...item }, "an entry of a provider's list could not be read");
+  return {
+    provider,
+    driver: ctx.clouds(provider.provider_type),
+    access: { credentials, callLimits, signal, onSkipped },
+  };
 }
 
 /** The drivers of an installation, for its context. */

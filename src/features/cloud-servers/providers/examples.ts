@@ -6,7 +6,7 @@ import type { OptionsReply, ProviderCreated, ProviderRequest } from "./schema.ts
 export const providerRequest: ProviderRequest = {
   name: "Our cloud",
   provider_type: "cloud_a",
-  credentials: { token: "0123456789abcdef" },
+  credentials: { token: "q8Kd0ZtW3rVnE5xLh7JpYcA1mSfG2uBo9iRkTwXzNvQe4aDbHsM6gPjUyClFtO5Z" },
 };
 
 export const provider: Static<typeof ProviderCreated>["data"] = {
@@ -35,5 +35,6 @@ export const options: Static<typeof OptionsReply>["data"] = {
   ],
   images: [{ id: "161547269", name: "Ubuntu 24.04", server_os: "ubuntu_24_04", architecture: "x86" }],
   private_networks: [{ id: "12", name: "internal", cidr: "10.0.0.0/16", is_default: false }],
-  omitted_types: [{ name: "cx11", reason: "it is sold out there" }],
+  omitted_types: [{ name: "cx11", reason: "there is no capacity at present" }],
+  skipped_items: [],
 };

@@ -24,8 +24,8 @@ export const providerRoutes: Route[] = [
     path: "/api/v1/server-providers",
     summary: "Connect an account at a cloud provider",
     description:
-      "The provider checks the credentials before they are stored: ones that it rejects get 422 on `credentials`. They " +
-      "are stored encrypted and are in no answer. cloud_a and cloud_c take `token`, cloud_b `access_key_id` and " +
+      "The provider checks the credentials before they are stored: ones that it rejects, and ones that lack rights that " +
+      "servers need, get 422 on `credentials`, with the names of the rights. They are stored encrypted and are in no answer. cloud_a and cloud_c take `token`, cloud_b `access_key_id` and " +
       "`secret_access_key`. The provider bills that account for what is ordered with it.",
     permission: "organization:manage",
     body: ProviderRequest,
@@ -49,6 +49,8 @@ export const providerRoutes: Route[] = [
       "* Of cloud_b there are `networks` with their subnets, of the others `private_networks` with what " +
       "`cloud_a_network` and `cloud_c_vpc_uuid` take.\n" +
       "* `omitted_types` names types sold in the location that cannot be offered, with the reason.\n" +
+      "* Prices are those of the types: address and volume are in the price of a server.\n" +
+      "* `skipped_items` names entries of the provider's lists that could not be read.\n" +
       "* What the provider answered is used for an hour, for the check of an order for five minutes, prices of cloud_b " +
       "for a day.",
     permission: "server:create",

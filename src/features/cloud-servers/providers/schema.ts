@@ -115,6 +115,16 @@ const OmittedType = named(
   "A server type that cannot be ordered, and why",
 );
 
+const SkippedItem = named(
+  "SkippedCloudItem",
+  Type.Object({
+    list: Type.String({ description: "The provider's list" }),
+    item: Nullable(Type.String({ description: "Its id or name, if that can be read" })),
+    reason: text,
+  }),
+  "An entry of a provider's list that could not be read",
+);
+
 const CloudOptions = named(
   "CloudOptions",
   Type.Object({
@@ -135,6 +145,11 @@ const CloudOptions = named(
     omitted_types: Type.Optional(
       Type.Array(OmittedType, {
         description: "Sold in the location, and left out of server_types for this reason",
+      }),
+    ),
+    skipped_items: Type.Optional(
+      Type.Array(SkippedItem, {
+        description: "Entries of the provider's lists of another form than documented, which are left out",
       }),
     ),
   }),

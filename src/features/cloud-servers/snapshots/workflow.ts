@@ -2,16 +2,25 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import type { Work, Workflow, WorkflowKind } from "../../../engine/workflow/workflow.ts";
 import { AppError } from "../../../lib/errors.ts";
+import type { ServerRef } from "../../../providers/cloud/driver.ts";
 import { snapshotKind, snapshotRemovalKind } from "../kinds.ts";
-import { cloudForWork } from "../providers/connection.ts";
+import { type Cloud, cloudForWork } from "../providers/connection.ts";
 import { getOwner } from "../providers/queries.ts";
 import { deleteSnapshotRow, findSnapshot, moveSnapshot, saveImage } from "./queries.ts";
 
-type SnapshotWork = Work<Record<string, never>>;
+interface SnapshotData {
+  /** The provider's action that makes the image. */
+  action?: string;
+  /** When the provider stopped showing the image. */
+  missingAt?: number | null;
+}
 
-const hour = 3_600_000;
+type SnapshotWork = Work<SnapshotData>;
 
-export const snapshotWorkflows = (ctx: Context): WorkflowKind<Record<string, never>>[] => [
+const minute = 60_000;
+const hour = 60 * minute;
+
+export const snapshotWorkflows = (ctx: Context): WorkflowKind<SnapshotData>[] => [
   {
     ...snapshotKind,
     phases: [
@@ -50,11 +59,35 @@ async function open(ctx: Context, { workflow, signal }: SnapshotWork) {
 async function makeImage(ctx: Context, work: SnapshotWork): Promise<true | undefined> {
   const { snapshot, driver, access } = await open(ctx, work);
   const ref = { id: snapshot.server_ref, location: snapshot.location };
-  const image = await driver.ensureImage(access, ref, { key: snapshot.key, owner: await getOwner(ctx.pool) });
-  const { id } = image;
+  const of = { key: snapshot.key, owner: await getOwner(ctx.pool), known: snapshot.image_id };
+  const { id, isReady, isMissing = false, action } = await driver.ensureImage(access, ref, of);
+  if (action !== undefined) await work.save({ action });
   if (id !== null && id !== snapshot.image_id)
     await work.save({}, async (tx) => void (await saveImage(tx, snapshot.id, id)));
-  return image.isReady && id !== null ? true : undefined;
+  if (isReady && id !== null) return true;
+  await refuseFailed(work, { driver, access, ref });
+  await refuseMissing(work, isMissing, driver.label);
+  return undefined;
+}
+
+async function refuseFailed(
+  { data }: SnapshotWork,
+  { driver, access, ref }: Pick<Cloud, "driver" | "access"> & { ref: ServerRef },
+): Promise<void> {
+  const action = data.action === undefined ? undefined : await driver.findAction(access, ref, data.action);
+  if (action?.state !== "failed") return;
+  const reason = action.problem ?? "it gives no reason";
+  throw new AppError("refused", `${driver.label} could not make the image: ${reason}.`, { permanent: true });
+}
+
+// A new image may not be shown for a while.
+async function refuseMissing(work: SnapshotWork, isMissing: boolean, label: string): Promise<void> {
+  const { missingAt } = work.data;
+  if (isMissing && missingAt == null) await work.save({ missingAt: Date.now() });
+  if (!isMissing && missingAt != null) await work.save({ missingAt: null });
+  if (isMissing && missingAt != null && Date.now() - missingAt > minute) {
+    throw new AppError("refused", `${label} no longer has the image.`, { permanent: true });
+  }
 }
 
 async function removeImage(ctx: Context, work: SnapshotWork): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Db, row, rows, sql } from "../../../db/sql.ts";
-import type { TaggedResource } from "../../../providers/cloud/driver.ts";
+import type { CloudResource, TaggedResource } from "../../../providers/cloud/driver.ts";
 import type { StoredPrice } from "../schema.ts";
 
 /** Claims up to `limit` connections that were not compared for an hour; no other process gets them. */
@@ -14,15 +14,54 @@ export const claimSweeps = (db: Db, limit: number): Promise<{ id: number }[]> =>
     `,
   );
 
-/** Keys of orders and images whose resources should exist, or are being removed. */
-export const listOwnedKeys = (db: Db, keys: readonly string[]): Promise<{ key: string }[]> =>
+/** What a record has at its provider, or is making or removing there. */
+export interface OwnerRow {
+  key: string;
+  /** Whether `resources` names all there should be. */
+  is_settled: boolean;
+  resources: CloudResource[];
+}
+
+/** Orders and images of these keys whose resources should exist, or are being removed. */
+export const listOwners = (db: Db, keys: readonly string[]): Promise<OwnerRow[]> =>
   rows(
     db,
     sql`
-      select key from server_orders where key = any(${[...keys]}::text[])
+      select key, state = 'active' as is_settled, resources
+      from server_orders where key = any(${[...keys]}::text[])
         and state in ('ordering', 'refunding', 'active', 'removing', 'released')
       union all
-      select key from server_snapshots where key = any(${[...keys]}::text[])
+      select key, state = 'ready', jsonb_build_array(
+        jsonb_build_object('kind', 'image', 'id', coalesce(image_id, ''), 'location', location))
+      from server_snapshots where key = any(${[...keys]}::text[]) and state <> 'failed'
+    `,
+  );
+
+/**
+ * Of addresses without a server and without a tag, those that an order of the connection had, or that its lost answer may have
+ * been about: it asked for a static one in that location. Not those of servers that exist or are being ordered or removed.
+ */
+export const listLostAddresses = (
+  db: Db,
+  providerId: number,
+  addresses: readonly Pick<CloudResource, "id" | "location">[],
+): Promise<{ id: string }[]> =>
+  rows(
+    db,
+    sql`
+      with given as (
+        select id, location, jsonb_build_array(jsonb_build_object('kind', 'address', 'id', id)) as resource
+        from jsonb_to_recordset(${JSON.stringify(addresses)}::jsonb) as g (id text, location text)
+      ), owning as (
+        select resources, state, location, coalesce((request ->> 'useStaticAddress')::boolean, false) as is_static
+        from server_orders where provider_id = ${providerId}
+      )
+      select given.id from given
+      where exists (select 1 from owning o
+          where o.resources @> given.resource or (o.is_static and o.location = given.location))
+        and not exists (select 1 from owning o
+          where (o.resources @> given.resource and o.state in ('ordering', 'refunding', 'active', 'removing', 'released'))
+            or (o.is_static and o.location = given.location and o.state in ('ordering', 'refunding', 'removing')))
     `,
   );
 

@@ -4,10 +4,11 @@ import { row, rows, sql } from "../../../db/sql.ts";
 import type { Worker } from "../../../engine/queue/worker.ts";
 import { call, restrict } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
+import { CloudError } from "../../../providers/cloud/driver.ts";
 import { addServer, errorsOf, openStage, type Stage } from "../../servers/tests/support.ts";
 import { sweepSchedule } from "../sweeping/sweeper.ts";
 import type { StandInCloud } from "./stand-in.ts";
-import { connect, order, orderBody, startWorker, untilOrders, withCloud } from "./support.ts";
+import { connect, order, orderBody, ordersOf, startWorker, untilOrders, withCloud } from "./support.ts";
 
 let stage: Stage;
 let cloud: StandInCloud;
@@ -31,7 +32,8 @@ beforeEach(async () => {
   for (const table of ["server_snapshots", "servers", "server_orders", "workflows", "cloud_orphans"]) {
     await stage.pool.query(`delete from ${table}`);
   }
-  for (const known of [cloud.machines, cloud.resources, cloud.images]) known.clear();
+  for (const known of [cloud.machines, cloud.resources, cloud.images, cloud.soldOut]) known.clear();
+  cloud.failing = undefined;
   serverId = (await order(stage, orderBody(providerId, { name: "web" }))).body.server_id;
   await untilOrders(stage, ["active"]);
 });
@@ -52,11 +54,24 @@ const resizeEnded = () =>
       );
       return row<{ state: string; error: string | null }>(
         stage.pool,
-        sql`select state, error from workflows where kind = 'resize-server' and ended_at is not null`,
+        sql`
+          select state, error from workflows where kind = 'resize-server'
+            and not exists (select 1 from workflows where kind = 'resize-server' and ended_at is null)
+          order by id desc limit 1
+        `,
       );
     },
     { timeoutMs: 60_000, everyMs: 100 },
   );
+
+/** The machine's type and state, the type of its order, and the price of its server. */
+async function recorded() {
+  const [machine] = cloud.machines.values();
+  const [order] = (await get("server-orders")).body.data;
+  const { data } = (await get("server-costs")).body;
+  assert.equal(data.servers[0].monthly_price_net, order.monthly_price_net);
+  return [machine?.serverType, machine?.state, order.server_type, order.monthly_price_net];
+}
 
 describe("a resize", () => {
   it("stops the machine, changes its type, starts it, and changes its price", async () => {
@@ -79,11 +94,59 @@ describe("a resize", () => {
     assert.equal((await get(`servers/${serverId}`)).body.data.monthly_price_net, "5.00");
   });
 
-  it("is refused for a type that is not sold, the same type, and a smaller disk", async () => {
+  it("whose action fails later leaves the machine running as it was, and the records with its type", async () => {
+    cloud.failing = "the host has no room";
+    await resize("big");
+    const ended = await resizeEnded();
+    assert.equal(ended?.state, "failed");
+    assert.match(ended?.error ?? "", /did not change the type to big: the host has no room\. It is small still\./);
+    assert.deepEqual(await recorded(), ["small", "running", "small", "5.00"]);
+  });
+
+  it("to a type without capacity at the start goes back to the former one, and starts it", async () => {
+    cloud.soldOut.add("big");
+    await resize("big");
+    const ended = await resizeEnded();
+    assert.equal(ended?.state, "failed");
+    assert.match(ended?.error ?? "", /no capacity for big/);
+    assert.deepEqual(await recorded(), ["small", "running", "small", "5.00"]);
+  });
+
+  it("that can neither continue nor return leaves the machine running, and the records with its type", async () => {
+    // The change succeeds, and then neither the start nor the way back.
+    cloud.fault = (method) => {
+      const [machine] = cloud.machines.values();
+      return method === "resize" && machine?.serverType === "big" ? "refused" : "none";
+    };
+    let starts = 0;
+    cloud.onStart = () => {
+      starts += 1;
+      if (starts === 1) throw new CloudError("refused", "Stand-in is full.", { permanent: true });
+    };
+    await resize("big");
+    assert.equal((await resizeEnded())?.state, "failed");
+    cloud.onStart = () => undefined;
+    assert.deepEqual(await recorded(), ["big", "running", "big", "20.00"]);
+  });
+
+  it("back to a smaller type is possible while the machine has its first disk, and refused with a bigger one", async () => {
+    await resize("big");
+    await resizeEnded();
+    const back = await resize("small");
+    assert.equal(back.status, 202, back.text);
+    assert.equal((await resizeEnded())?.state, "succeeded");
+    assert.deepEqual(await recorded(), ["small", "running", "small", "5.00"]);
+    const [machine] = cloud.machines.values();
+    Object.assign(machine ?? {}, { serverType: "big", diskGb: 80 });
+    assert.match(errorsOf(await resize("small")).server_type ?? "", /disk of small has 40 GB, and the server's has 80/);
+  });
+
+  it("is refused for a type that is not sold, and the type that the machine has", async () => {
     assert.match(errorsOf(await resize("huge")).server_type ?? "", /does not sell huge/);
     assert.match(errorsOf(await resize("small")).server_type ?? "", /already/);
+    // A record that is wrong does not decide.
     await stage.pool.query(`update server_orders set request = request || '{"serverType": "big"}'`);
-    assert.match(errorsOf(await resize("small")).server_type ?? "", /disk/);
+    assert.match(errorsOf(await resize("small")).server_type ?? "", /already/);
   });
 
   it("needs a machine that was ordered, and the permission", async () => {
@@ -175,6 +238,61 @@ describe("the sweeper", () => {
     cloud.resources.delete("server 999");
     await sweep();
     assert.deepEqual((await orphans()).data, []);
+  });
+
+  it("reports a second machine and a second address of an order that knows the first", async () => {
+    const { key } = (await ordersOf(stage))[0] as { key: string };
+    cloud.resources.set("server 997", { kind: "server", id: "997", location: "here", key });
+    await sweep();
+    assert.deepEqual(
+      (await orphans()).data.map(({ id }: { id: string }) => id),
+      ["997"],
+    );
+    cloud.resources.delete("server 997");
+    const addresses = ["eip-1", "eip-2"];
+    const known = JSON.stringify([{ kind: "address", id: "eip-1", location: "here" }]);
+    await stage.pool.query("update server_orders set resources = resources || $1::jsonb", [known]);
+    for (const id of addresses) cloud.resources.set(`address ${id}`, { kind: "address", id, location: "here", key });
+    await sweep();
+    assert.deepEqual(
+      (await orphans()).data.map(({ id }: { id: string }) => id),
+      ["eip-2"],
+    );
+    // While it is ordered or removed, all of them are its own.
+    await stage.pool.query("update server_orders set state = 'removing'");
+    await sweep();
+    assert.deepEqual((await orphans()).data, []);
+    for (const id of addresses) cloud.resources.delete(`address ${id}`);
+    await stage.pool.query("update server_orders set state = 'active'");
+  });
+
+  it("reports an address without a server if an order of the connection had it, or may have made it", async () => {
+    const seen = async () => {
+      await sweep();
+      const { data } = await orphans();
+      return data.flatMap(({ kind, id }: { kind: string; id: string }) => (kind === "address" ? id : []));
+    };
+    cloud.loose = [
+      { id: "198.51.100.1", location: "here" },
+      { id: "198.51.100.2", location: "elsewhere" },
+    ];
+    assert.deepEqual(await seen(), [], "no order asked for a static address");
+    const known = JSON.stringify([{ kind: "address", id: "198.51.100.2", location: "elsewhere" }]);
+    await stage.pool.query("update server_orders set resources = resources || $1::jsonb", [known]);
+    assert.deepEqual(await seen(), [], "it is the server's");
+    await stage.pool.query("update server_orders set state = 'removed', ended_at = now()");
+    assert.deepEqual(await seen(), ["198.51.100.2"]);
+    await stage.pool.query(`update server_orders set request = request || '{"useStaticAddress": true}'`);
+    assert.deepEqual(await seen(), ["198.51.100.1", "198.51.100.2"]);
+    cloud.loose = [];
+    assert.deepEqual(await seen(), []);
+  });
+
+  it("names what it could not read", async () => {
+    cloud.unreadable = "droplet-7";
+    await sweep();
+    cloud.unreadable = undefined;
+    assert.match((await orphans()).error, /could not be read.*droplet-7 of droplets/);
   });
 
   it("announces an orphan to the organization's channels", async () => {

@@ -4,6 +4,7 @@ import { subnetB } from "../../../../test/clouds/cloud-b.ts";
 import { rows, sql } from "../../../db/sql.ts";
 import type { Worker } from "../../../engine/queue/worker.ts";
 import { call } from "../../../http/tests/support.ts";
+import { pollUntil } from "../../../lib/clock.ts";
 import { type CloudType, cloudTypes } from "../../servers/schema.ts";
 import { errorsOf, openStage, type Stage } from "../../servers/tests/support.ts";
 import { bodyOf, connectTo, withFakes } from "./fakes.ts";
@@ -97,7 +98,9 @@ describe("the rules of an order", () => {
       "cloud_b_subnet_id",
     ]);
     assert.deepEqual(await fieldsOf("cloud_b", { cloud_b_volume_size: 19 }), ["cloud_b_volume_size"]);
-    assert.deepEqual(await fieldsOf("cloud_b", { cloud_b_volume_size: 17_000 }), ["cloud_b_volume_size"]);
+    assert.deepEqual(await fieldsOf("cloud_b", { cloud_b_volume_size: 66_000 }), ["cloud_b_volume_size"]);
+    const tooBig = { cloud_b_volume_size: 17_000, cloud_b_volume_type: "gp2" };
+    assert.deepEqual(await fieldsOf("cloud_b", tooBig), ["cloud_b_volume_size"]);
     assert.deepEqual(await fieldsOf("cloud_b", { cloud_b_volume_type: "st1" }), ["cloud_b_volume_type"]);
   });
 
@@ -116,6 +119,112 @@ describe("the rules of an order", () => {
     );
     assert.deepEqual(await rows(stage.pool, sql`select 1 from server_orders`), []);
   });
+});
+
+describe("an order at a provider whose reads lag behind", () => {
+  afterEach(() => {
+    fakes.clouds.c.lag = 0;
+    fakes.clouds.b.freshLag = 0;
+    fakes.clouds.c.faults.clear();
+  });
+
+  it("leaves nothing when it is cancelled before its machine is shown", { timeout: 120_000 }, async () => {
+    fakes.clouds.c.lag = 12;
+    const { body } = await place("cloud_c");
+    assert.ok(await pollUntil(async () => fakes.clouds.c.droplets.size === 1, { timeoutMs: 30_000 }));
+    await remove(body.server_id);
+    await untilOrders(stage, ["cancelled"], 100_000);
+    assert.equal(fakes.clouds.c.droplets.size, 0);
+  });
+
+  it("leaves nothing when it is cancelled after its answer was lost", { timeout: 120_000 }, async () => {
+    fakes.clouds.c.lag = 25;
+    fakes.clouds.c.faults.next(/^POST .*droplets$/, "broken", { when: "after" });
+    const { body } = await place("cloud_c");
+    assert.ok(await pollUntil(async () => fakes.clouds.c.droplets.size === 1, { timeoutMs: 30_000 }));
+    await remove(body.server_id);
+    await untilOrders(stage, ["cancelled"], 100_000);
+    assert.equal(fakes.clouds.c.droplets.size, 0);
+  });
+
+  it("goes through although new groups and addresses are unknown at first", { timeout: 120_000 }, async () => {
+    fakes.clouds.b.groups.clear();
+    fakes.clouds.b.freshLag = 2;
+    const { body } = await place("cloud_b");
+    await untilOrders(stage, ["active", "failed"], 100_000);
+    const server = (await get(`servers/${body.server_id}`)).data;
+    assert.equal(server.server_status, 10, server.connection_error);
+    assert.equal(server.monthly_price_net, "14.31");
+  });
+});
+
+describe("a resize that the provider accepts and does not carry out", () => {
+  const targets: Record<CloudType, string> = { cloud_a: "cx33", cloud_b: "t3.small", cloud_c: "s-2vcpu-2gb" };
+
+  it("ends with the former type, running, in the records and in the costs", { timeout: 200_000 }, async () => {
+    const { a, b, c } = fakes.clouds;
+    const ids: number[] = [];
+    for (const type of cloudTypes) ids.push((await place(type)).body.server_id);
+    await untilOrders(stage, ["active"], 100_000);
+    const before = (await get("server-costs")).data;
+    a.failing.push({ command: "change_type", problem: "the host is full" });
+    b.soldOut.add(targets.cloud_b);
+    c.failing.push({ command: "resize", problem: "unknown" });
+    for (const [at, type] of cloudTypes.entries()) {
+      const body = { server_type: targets[type] };
+      const reply = await call(stage.app, `POST /api/v1/servers/${ids[at]}/resize`, { ...alice(), body });
+      assert.equal(reply.status, 202, reply.text);
+    }
+    const errors = await resizesEnded();
+    b.soldOut.clear();
+    assert.match(
+      errors[0] ?? "",
+      /did not change the type to cx33: the host is full \(action_failed\)\. It is cx23 still/,
+    );
+    assert.match(errors[1] ?? "", /no capacity/);
+    assert.match(errors[2] ?? "", /did not change the type to s-2vcpu-2gb: its action resize failed/);
+    assert.deepEqual(
+      [...a.servers.values()].map(({ serverType, status }) => [serverType, status]),
+      [["cx23", "running"]],
+    );
+    const living = [...b.instances.values()].filter(({ state }) => state !== "terminated");
+    assert.deepEqual(
+      living.map(({ type, state }) => [type, state]),
+      [["t3.micro", "running"]],
+    );
+    assert.deepEqual(
+      [...c.droplets.values()].map(({ size, status }) => [size, status]),
+      [["s-1vcpu-1gb", "active"]],
+    );
+    assert.deepEqual((await get("server-costs")).data, before);
+    const orders = (await get("server-orders")).data;
+    assert.deepEqual(orders.map(({ server_type }: { server_type: string }) => server_type).sort(), [
+      "cx23",
+      "s-1vcpu-1gb",
+      "t3.micro",
+    ]);
+  });
+
+  /** Their errors, by the order of the requests. Paper machines do not shut down: they are switched off without the wait. */
+  async function resizesEnded(): Promise<(string | null)[]> {
+    const ended = await pollUntil(
+      async () => {
+        await stage.pool.query(
+          "update workflows set data = data || jsonb_build_object('askedAt', 0) where data ? 'askedAt' and ended_at is null",
+        );
+        const found = await rows<{ error: string | null; is_over: boolean }>(
+          stage.pool,
+          sql`
+            select error, ended_at is not null as is_over from workflows where kind = 'resize-server' order by id
+          `,
+        );
+        return found.length === 3 && found.every(({ is_over }) => is_over) ? found : undefined;
+      },
+      { timeoutMs: 150_000, everyMs: 200 },
+    );
+    assert.ok(ended, "the resizes did not end");
+    return ended.map(({ error }) => error);
+  }
 });
 
 describe("static addresses and firewalls", () => {

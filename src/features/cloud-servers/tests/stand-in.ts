@@ -1,5 +1,6 @@
 import {
   type CloudAccess,
+  type CloudAction,
   type CloudDriver,
   CloudError,
   type CloudResource,
@@ -24,6 +25,8 @@ interface Machine {
   ip: string;
   looks: number;
   isProtected: boolean;
+  /** Of its own disk, which a resize keeps. */
+  diskGb: number;
 }
 
 const price = (type: string) => ({
@@ -48,6 +51,17 @@ export class StandInCloud {
   /** Kinds that cannot be removed. */
   stuck = new Set<ResourceKind>();
   problem: string | undefined;
+  /** Why actions that change a type fail after they were accepted. */
+  failing: string | undefined;
+  actions = new Map<string, CloudAction>();
+  /** Types without capacity for a start. */
+  soldOut = new Set<string>();
+  /** May throw in place of a start. */
+  onStart: () => void = () => undefined;
+  /** Addresses without a server. */
+  loose: { id: string; location: string }[] = [];
+  /** An entry of a list of another form. */
+  unreadable: string | undefined;
   private next = 1;
 
   /** The resources that are billed now. */
@@ -98,13 +112,19 @@ export class StandInCloud {
         this.call("ensureAddress", () => ({ ...this.add("address", ref.key, ref), ip: ipOf(ref.serverId) })),
       removeOrder: (_access, ref, save) => this.remove(ref, save),
       powerOff: (_access, { id }) => this.call("powerOff", () => this.set(id, { state: "stopped" })),
-      powerOn: (_access, { id }) => this.call("powerOn", () => this.set(id, { state: "running" })),
-      resize: (_access, { id }, serverType) => this.call("resize", () => this.set(id, { serverType })),
+      powerOn: (_access, { id }) => this.call("powerOn", () => this.start(id)),
+      resize: (_access, { id }, serverType) => this.call("resize", () => this.change(id, serverType)),
+      findAction: (_access, _ref, action) => this.call("findAction", () => this.actions.get(action)),
       setDeleteProtection: (_access, { id }, isProtected) =>
         this.call("setDeleteProtection", () => this.set(id, { isProtected })),
       ensureImage: (_access, _ref, image) => this.call("ensureImage", () => this.image(image.key)),
       removeImage: (_access, { id }) => this.call("removeImage", () => void this.resources.delete(`image ${id}`)),
-      listTagged: () => this.call("listTagged", () => [...this.resources.values()].map(tagged)),
+      listTagged: ({ onSkipped }) =>
+        this.call("listTagged", () => {
+          const { unreadable: item } = this;
+          if (item !== undefined) onSkipped?.({ list: "droplets", item, reason: "it has another form" });
+          return [...[...this.resources.values()].map(tagged), ...this.loose.map(looseAddress)];
+        }),
     };
   }
 
@@ -132,7 +152,8 @@ export class StandInCloud {
     if (known) return this.show(known) as CloudServer;
     this.machinesEver.set(order.key, (this.machinesEver.get(order.key) ?? 0) + 1);
     const id = String(this.next++);
-    const machine = { order, id, serverType: order.serverType, ip: ipOf(id), looks: 0, isProtected: false };
+    const { serverType } = order;
+    const machine = { order, id, serverType, ip: ipOf(id), looks: 0, isProtected: false, diskGb: diskOf(serverType) };
     this.machines.set(id, { ...machine, state: "starting" });
     this.resources.set(`server ${id}`, { kind: "server", id, location: order.location, key: order.key });
     return this.show(this.machines.get(id)) as CloudServer;
@@ -157,7 +178,7 @@ export class StandInCloud {
     if (!machine) return undefined;
     // It is ready from the second look on.
     if (machine.state === "starting" && machine.looks++ > 0) machine.state = this.problem ? "failed" : "running";
-    const { id, order, state, serverType, ip } = machine;
+    const { id, order, state, serverType, ip, diskGb } = machine;
     return {
       id,
       location: order.location,
@@ -168,8 +189,26 @@ export class StandInCloud {
       privateIp: null,
       serverType,
       isBusy: false,
+      diskGb,
       resources: [],
     };
+  }
+
+  /** Accepted; whether it has an effect is the action's. */
+  private change(id: string, serverType: string): string {
+    const action = `action-${this.next++}`;
+    this.actions.set(action, { state: this.failing ? "failed" : "succeeded", problem: this.failing ?? null });
+    if (!this.failing) this.set(id, { serverType });
+    return action;
+  }
+
+  private start(id: string): void {
+    this.onStart();
+    const type = this.machines.get(id)?.serverType ?? "";
+    if (this.soldOut.has(type)) {
+      throw new CloudError("refused", `Stand-in has no capacity for ${type}.`, { permanent: true });
+    }
+    this.set(id, { state: "running" });
   }
 
   private set(id: string, change: Partial<Machine>): void {
@@ -218,6 +257,8 @@ const gone = (id: string): CloudServer => ({
 
 const types = ["small", "big"];
 
+const diskOf = (type: string): number => (type === "big" ? 80 : 40);
+
 const catalogueOf = (location: string) => ({
   location,
   serverTypes: types.map((name) => ({
@@ -225,7 +266,7 @@ const catalogueOf = (location: string) => ({
     description: name,
     cores: 2,
     memoryGb: 4,
-    diskGb: name === "big" ? 80 : 40,
+    diskGb: diskOf(name),
     architecture: "x86" as const,
     monthlyPrice: price(name),
   })),
@@ -242,6 +283,17 @@ function check({ serverType, serverOs, network, image }: OrderRequest) {
   if (network !== null && network !== "1") throw refuse("network", "The network is in another region.");
   return { image: image ?? "67", architecture: "x86" as const, monthlyPrice: price(serverType) };
 }
+
+const looseAddress = ({ id, location }: { id: string; location: string }): TaggedResource => ({
+  kind: "address",
+  id,
+  location,
+  name: null,
+  orderKey: null,
+  createdAt: null,
+  monthlyPrice: { net: "4.00", gross: "4.76", currency: "EUR" },
+  isLoose: true,
+});
 
 const tagged = ({ key, ...resource }: CloudResource & { key: string }): TaggedResource => ({
   ...resource,

@@ -1,11 +1,11 @@
 import type { Context } from "../../../context.ts";
 import type { RunKind } from "../../../engine/runs/runs.ts";
 import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
-import { emitDatabase } from "../actions.ts";
 import { databaseSecrets } from "../plans.ts";
 import { findDatabaseForWork } from "../queries.ts";
 import { importKind, uploadMs } from "../schema.ts";
 import { passwordFiles } from "../secrets.ts";
+import { emitDatabase } from "../service.ts";
 import { endImport, endLostImports, findImportForWork } from "./queries.ts";
 
 // What happens to dumps after the upload.

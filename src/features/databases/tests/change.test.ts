@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { transaction } from "../../../db/transaction.ts";
 import type { Reply } from "../../../http/tests/support.ts";
 import { untilWaiting } from "../../servers/tests/support.ts";
-import { emptyDatabase } from "../actions.ts";
+import { emptyDatabase } from "../service.ts";
 import {
   addMove,
   addProject,

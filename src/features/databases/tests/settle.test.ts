@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { addOwnDatabase, settleOwnDatabase } from "../actions.ts";
+import { addOwnDatabase, settleOwnDatabase } from "../service.ts";
 import { addServer, ask, list, openStage, read, type Stage } from "./support.ts";
 
 let stage: Stage;

@@ -1,13 +1,13 @@
 import { transaction } from "../../../db/transaction.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
 import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
-import { newPassword, touchDatabase } from "../actions.ts";
+import { getDatabase, getLockedDatabase } from "../actions.ts";
 import { databaseCapabilities } from "../capabilities.ts";
 import { namesInEngine } from "../engines.ts";
 import { type DatabasePath, findDatabaseServer, lockDatabaseServer } from "../queries.ts";
-import { getDatabase, getLockedDatabase } from "../requests.ts";
 import { databaseErrors, engineErrors, engineIn } from "../rules.ts";
 import { type DatabaseUserRequest, type DatabaseUserRow, usersPerDatabase } from "../schema.ts";
+import { newPassword, touchDatabase } from "../service.ts";
 import { findUser, insertUser, listUsers, listUsersForWork, markUserRemoved } from "./queries.ts";
 
 // Users with read-only access to a database.

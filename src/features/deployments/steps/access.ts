@@ -9,7 +9,7 @@ const script = scriptsBeside(import.meta.url);
 
 /**
  * Leaves in the release what its .htaccess files keep from visitors, and prints warnings about what of them has no effect: as the
- * project's user, once the directory to serve is chosen. Needs `stop`.
+ * project's user, once the directory to serve is chosen.
  */
 export const readAccess = (work: Work): Script =>
   script("read-access.sh", {

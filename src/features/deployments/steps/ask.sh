@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# `ask PATH` requests it as a visitor would. Variables: scheme, locked (the status behind a password, or empty), server_name.
+# shellcheck shell=bash
+# uses: network/request.sh, expectation.sh
+# given: server_name scheme locked
+# `ask PATH` requests it as a visitor would. `locked`: the status behind a password, or empty.
 
 ask() { if [[ $scheme = https ]]; then https_get "$server_name" "$1"; else http_get 80 "$server_name" "$1"; fi; }
 is_answer() { is_expected && [[ $status != "$locked" ]]; }

@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# Functions around a build. Variables: build_cache (a directory), folders (of build tools), shared_folders (those that processes read,
-# too), largest (in bytes).
+# shellcheck shell=bash disable=SC2034
+# given: build_cache folders shared_folders largest
+# Functions around a build. `build_cache`: a directory; `folders`: of build tools; `shared_folders`: those that processes read, too;
+# `largest`: in bytes.
 
 # In the directory that its name says: no part of the way is a link.
 is_in_place() { [[ $(realpath -m -- "$1") = "$(pwd -P)/$1" ]]; }

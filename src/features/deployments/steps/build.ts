@@ -1,7 +1,7 @@
 import { type Step, step } from "../../../engine/runs/plan.ts";
 import { nodeOf } from "../../../host/node/release-node.ts";
 import { programsOf } from "../../../host/php/pool.ts";
-import { scriptsBeside } from "../../../host/script-file.ts";
+import { scriptsBeside, setBefore } from "../../../host/script-file.ts";
 import { lines, type Script, sh, userCommand } from "../../../host/sh.ts";
 import { projectSandbox } from "../../../host/systemd/sandbox.ts";
 import { readAccess } from "./access.ts";
@@ -9,7 +9,7 @@ import { buildCacheFunctions } from "./build-cache.ts";
 import { reuseFrontend } from "./frontend.ts";
 import { ownPrograms } from "./managers.ts";
 import { defaultInstall, managerFunctions } from "./packages.ts";
-import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
+import { environmentOf, releaseOf, stop, type Work, workingDirectoryOf } from "./work.ts";
 
 const script = scriptsBeside(import.meta.url);
 
@@ -151,7 +151,6 @@ export function linkPublicDirectory(work: Work): Script | false {
   // The other name of nginx's index page.
   const otherIndex = framework.runtimeFamily === "php" ? "index.php" : "index.htm";
   return lines(
-    stopFunction,
     sh`
       cd -- ${workingDirectoryOf(work)}
       shopt -s nullglob
@@ -163,9 +162,10 @@ export function linkPublicDirectory(work: Work): Script | false {
       done
       if [[ ! $chosen && $second ]]; then ${withoutIndex(work, candidates)}; fi
       if [[ ! $chosen ]]; then
-        stop "There is nothing to serve: the release has none of the directories "${candidates.join(", ")}". "${advice}
+        ${stop} "There is nothing to serve: the release has none of the directories "${candidates.join(", ")}". "${advice}
       fi`,
     script("serve-chosen.sh", {
+      chosen: setBefore,
       release_directory: releaseOf(work),
       parents: directory === "" ? "../" : `../${directory}/`,
     }),
@@ -181,7 +181,7 @@ const named = (candidate: string): string => (candidate === "." ? "the project's
 // Without an index page visitors get 403, unless the project's settings name another page.
 const withoutIndex = ({ project, settings }: Work, candidates: readonly string[]): Script =>
   project.framework.runtimeFamily === "static" && settings.healthPath === "/" && settings.healthStatuses.length === 0
-    ? sh`stop "There is no page to serve: no index.html is in "${candidates.map(named).join(", ")}". "${advice}`
+    ? sh`${stop} "There is no page to serve: no index.html is in "${candidates.map(named).join(", ")}". "${advice}`
     : sh`chosen=$second`;
 
 /**

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Fails when the disk is nearly full. Variables: project_directory, minimum_free (in MB).
+# shellcheck shell=bash
+# uses: stop.sh
+# given: project_directory minimum_free
+# Fails when the disk is nearly full. `minimum_free`: in MB.
 mapfile -t rows < <(df --block-size=M --output=avail,iavail,itotal -- "$project_directory")
 read -r free inodes all <<< "${rows[1]//M/}"
 [[ $free =~ ^[0-9]{1,15}$ ]] || stop "The free space of the server's disk cannot be read."

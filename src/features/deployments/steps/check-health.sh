@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Waits until the new process responds. Variables: health_seconds (at most), asked (the path, and the expected answer).
+# shellcheck shell=bash
+# uses: watch-process.sh, expectation.sh, silent.sh
+# given: health_seconds asked
+# Waits until the new process responds. `health_seconds`: at most; `asked`: the path, and the expected answer.
 end=$((SECONDS + health_seconds))
 for ((tries = 1; ; tries++)); do
   ask

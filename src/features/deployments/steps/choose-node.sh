@@ -1,8 +1,9 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables
-# Chooses the release's version of Node, and installs it if missing; needs `stop`, `read_files`, `run_chooser`, `add_node VERSION`,
-# `add_package_managers VERSION`, `remember_node` and `remove_unused_nodes`. Variables: nodes (the directory of the versions), node_index and
-# node_index_url (the mirror's list), node_setting (of the project, or empty), node_link (of the release), servers_own (why the
-# server's own version is used), is_node_project.
+# shellcheck shell=bash
+# uses: stop.sh, node/remember-node.sh, node/remove-unused-nodes.sh, read-node-files.sh
+# given: nodes node_index node_index_url node_setting node_link servers_own is_node_project
+# Chooses the release's version of Node, and installs it if missing; needs `run_chooser`, `add_node VERSION` and
+# `add_package_managers VERSION`. `nodes`: the directory of the versions; `node_index` and `node_index_url`: the mirror's list;
+# `node_setting`: of the project, or empty; `node_link`: of the release; `servers_own`: why the server's own version is used.
 
 ask_node() { # INDEX LAST, puts the chooser's lines into `answer`
   local at there=()

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Functions that choose a start command, with those of pick-manager.sh. Variables: release_directory.
+# shellcheck shell=bash
+# uses: pick-manager.sh
+# given: release_directory
+# Functions that choose a start command.
 
 shopt -s nullglob
 start_with() { # COMMAND REASON

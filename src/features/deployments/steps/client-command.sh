@@ -1,6 +1,6 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# What comes before a user's command. Variables: command (its name in sentences), working_directory, environment_directory,
-# project_home. The project's own variables are read after them.
+# shellcheck shell=bash
+# given: working_directory environment_directory command project_home
+# What comes before a user's command. `command`: its name in sentences. The project's own variables are read after them.
 
 stop() { command=''; printf '%s\n' "$1" >&2; exit 1; }
 at_exit() {

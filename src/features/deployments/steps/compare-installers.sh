@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# shellcheck shell=bash
+# uses: ask.sh, installer.sh, take-pass.sh, held.sh
 # Around the moment at which the release goes live.
 is_closed=''
 if [[ -e current ]] && ! is_held && ! expects_installer && ! shows_installer ask; then is_closed=yes; fi

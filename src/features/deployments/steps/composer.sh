@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Installs with Composer, with the functions of install-packages.sh. Variables: php_versions (those that a project can have).
+# shellcheck shell=bash
+# uses: install-packages.sh
+# given: php_versions
+# Installs with Composer. `php_versions`: those that a project can have.
 if [[ -e composer.json ]]; then
   command -v composer > /dev/null || stop "The project has a composer.json, but Composer is not installed on this server."
   key=''

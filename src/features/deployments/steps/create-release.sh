@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Creates the directory of a release. Variables: commit_ref, user, release_directory.
+# shellcheck shell=bash
+# uses: stop.sh, git/as-git.sh
+# given: user release_directory commit_ref
+# Creates the directory of a release.
 
 # Control characters but for the newlines between the three, and Unicode's separators of lines and paragraphs.
 one_line() { LC_ALL=C sed -e 's/[\x00-\x1f\x7f]/ /g' -e 's/\xc2[\x80-\x9f]/ /g' -e 's/\xe2\x80[\xa8\xa9]/ /g'; }

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# The undo of an activation. Variables: project_directory, rollback_state, state.
+# shellcheck shell=bash
+# given: project_directory state rollback_state
+# The undo of an activation.
 cd -- "$project_directory" || exit
 rm -f -- "$rollback_state.new" "$state"/candidate-*
 if [[ ! -e $rollback_state ]]; then exit 0; fi

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Recognizes a release of several pages. Variables: release_directory.
+# shellcheck shell=bash
+# given: release_directory
+# Recognizes a release of several pages.
 
 has_frame() {
   head -c 1M index.html | tr '\0\n' '  ' |

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Functions that measure releases. Variables: measured (further directories).
+# shellcheck shell=bash
+# given: measured
+# Functions that measure releases. `measured`: further directories.
 
 measure() { timeout 60 du -sB1 -- "$@" 2> /dev/null; }
 declare -A sizes=()

@@ -1,10 +1,6 @@
 import type { FactForms } from "../../../engine/runs/facts.ts";
 import type { Run } from "../../../engine/runs/queries.ts";
 import type { ProjectLayout } from "../../../host/layout.ts";
-import { scriptsBeside } from "../../../host/script-file.ts";
-import type { Script } from "../../../host/sh.ts";
-
-const script = scriptsBeside(import.meta.url);
 
 /** A project's disk usage on its server, and its releases there; absent if it could not be measured. */
 export const diskFacts: FactForms = {
@@ -22,8 +18,7 @@ export function diskOf({ facts }: Pick<Run, "facts">) {
 }
 
 /**
- * `measure_releases` fills `sizes` by name, in the directory of the releases; `report_disk NAME…` reports them as those that
+ * The value of disk.sh: `measure_releases` fills `sizes` by name, in the directory of the releases; `report_disk NAME…` reports them as those that
  * stay. Root only counts, and reads no contents. With a time limit, since a project may have any number of files.
  */
-export const diskFunctions = (layout: ProjectLayout): Script =>
-  script("disk.sh", { measured: [layout.cache, layout.home] });
+export const measuring = ({ cache, home }: ProjectLayout) => ({ measured: [cache, home] });

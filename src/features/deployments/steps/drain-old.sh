@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Stops the old process. Variables: rollback_state, drain_seconds, refuse_seconds (0: nginx still sends requests), slots.
+# shellcheck shell=bash
+# uses: units.sh, network/drain.sh
+# given: rollback_state slots drain_seconds refuse_seconds
+# Stops the old process. `refuse_seconds`: 0 while nginx still sends requests.
 if [[ ! -e $rollback_state ]]; then exit 0; fi
 read -r _ _ old < "$rollback_state"
 if [[ $old = - ]]; then echo "There was no process before."; exit; fi

@@ -1,5 +1,5 @@
 import { type Step, step } from "../../../engine/runs/plan.ts";
-import { awaitAnswers, busyFunction } from "../../../host/network/busy.ts";
+import { awaitAnswers } from "../../../host/network/busy.ts";
 import { drainingFlag } from "../../../host/nginx/balancer.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import type { Work } from "./work.ts";
@@ -19,7 +19,7 @@ export const leaveBalancer = (work: Work): Step =>
       sh`: > ${drainingFlag(work.layout)}`,
       work.ports && work.project.zeroDowntime
         ? sh`sleep 0.2`
-        : lines(busyFunction(work.layout), awaitAnswers(work.settings.nodeDrainSeconds)),
+        : awaitAnswers(work.layout, work.settings.nodeDrainSeconds),
       sh`echo "The load balancer's requests go to the other servers."`,
     ),
     { phase: "activate", timeoutSeconds: work.settings.nodeDrainSeconds + 60, undo: ready(work) },

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Removes the build caches that were not used for the longest time. Variables: build_caches (the directory), most_days, most_bytes.
+# shellcheck shell=bash
+# given: build_caches most_days most_bytes
+# Removes the build caches that were not used for the longest time. `build_caches`: the directory.
 if [[ -d $build_caches && ! -L $build_caches ]]; then
   cd -P -- "$build_caches" || exit
   find . -mindepth 1 -maxdepth 1 -mtime +"$most_days" -exec rm -rf -- {} +

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Removes the copies of packages that were not used for the longest time. Variables: package_cache, kept_bytes.
+# shellcheck shell=bash
+# given: package_cache kept_bytes
+# Removes the copies of packages that were not used for the longest time.
 cd -P -- "$package_cache" || exit
 left=$kept_bytes isLast=yes
 while IFS=' ' read -r -d '' _ path; do

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Removes the downloads that were not used for the longest time. Variables: home, releases_directory, kept_bytes.
+# shellcheck shell=bash
+# given: home releases_directory kept_bytes
+# Removes the downloads that were not used for the longest time.
 cd -P -- "$home" || exit
 caches=(.npm/_cacache/content-v2 .cache/composer .composer/cache)
 # Releases with Yarn's Plug'n'Play run from its downloads.

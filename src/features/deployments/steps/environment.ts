@@ -1,7 +1,7 @@
 import { type Step, step } from "../../../engine/runs/plan.ts";
 import { phpEnvironment, programsOf } from "../../../host/php/pool.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
-import { lines, type Script } from "../../../host/sh.ts";
+import { lines } from "../../../host/sh.ts";
 import { hasItsPhp } from "./php.ts";
 import { environmentOf, rollbackStatePath, type Work } from "./work.ts";
 
@@ -17,26 +17,28 @@ export const handEnvironment = (work: Work): Step =>
     "Hand the environment variables to PHP",
     lines(
       hasItsPhp(work),
-      digests(work),
-      script("hand-environment.sh", { release_name: work.release, php_service: work.layout.phpService }),
+      script("hand-environment.sh", {
+        ...digests(work),
+        release_name: work.release,
+        php_service: work.layout.phpService,
+      }),
     ),
     {
       phase: "activate",
       timeoutSeconds: 120,
-      undo: lines(digests(work), script("take-back-environment.sh", { php_service: work.layout.phpService })),
+      undo: script("take-back-environment.sh", { ...digests(work), php_service: work.layout.phpService }),
     },
   );
 
 // Digests of the variables that PHP was started with, and of the release's; `none` without variables. Includes the program if its
 // version is not the server's.
-const digests = (work: Work): Script =>
-  script("php-environment.sh", {
-    environment_directory: environmentOf(work),
-    programs: programsOf(environmentOf(work)),
-    link: phpEnvironment(work.layout),
-    note: `${work.layout.state}/php-environment`,
-    rollback_state: environmentStatePath(work),
-  });
+const digests = (work: Work) => ({
+  environment_directory: environmentOf(work),
+  programs: programsOf(environmentOf(work)),
+  link: phpEnvironment(work.layout),
+  note: `${work.layout.state}/php-environment`,
+  rollback_state: environmentStatePath(work),
+});
 
 /** The previous state, for the undo of a deployment under way. */
 export const environmentStatePath = (work: Work): string => `${rollbackStatePath(work)}-environment`;

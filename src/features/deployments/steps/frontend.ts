@@ -1,5 +1,5 @@
 import { releaseRef } from "../../../host/git/git.ts";
-import { scriptsBeside } from "../../../host/script-file.ts";
+import { scriptsBeside, setBefore } from "../../../host/script-file.ts";
 import type { Script } from "../../../host/sh.ts";
 import { environmentOf, releaseOf, type Work } from "./work.ts";
 
@@ -15,6 +15,7 @@ const script = scriptsBeside(import.meta.url);
  */
 export const reuseFrontend = (work: Work): Script =>
   script("reuse-frontend.sh", {
+    manager: setBefore,
     mirror: work.layout.mirror,
     commit_ref: releaseRef(work.release),
     directory: work.project.directory,

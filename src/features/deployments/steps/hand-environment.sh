@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Makes PHP read the variables of a release, with the functions of php-environment.sh. Variables: release_name, php_service.
+# shellcheck shell=bash
+# uses: php-environment.sh
+# given: release_name php_service rollback_state
+# Makes PHP read the variables of a release.
 if [[ ! -e $rollback_state ]]; then
   former=$(readlink "$link") || former=-
   echo "$former $had" > "$rollback_state.new"

@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# Functions that install packages by the chosen lock file, with those of pick-manager.sh and kept-packages.sh. Variables: package_cache,
-# mirror, tree (the commit's files, for git).
+# shellcheck shell=bash
+# uses: pick-manager.sh, kept-packages.sh, note-packages.sh
+# given: mirror tree package_cache
+# Functions that install packages by the chosen lock file. `tree`: the commit's files, for git.
 
 restore() { # KEY DIRECTORY
   local from=$package_cache/$1/$2

@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# Functions that recognize the installer of an application by what it answers at `/`; they need the functions that send requests.
-# Variables: server_name, family (of the framework), health_path.
+# shellcheck shell=bash
+# uses: network/request.sh, stop.sh
+# given: server_name family health_path
+# Functions that recognize the installer of an application by what it answers at `/`. `family`: of the framework.
 
 # An address such as /install.php, /setup or /index.php?action=install; not one of a manual.
 installer_words='(install(er|ation)?|set-?up|first-?(run|time)|initial-setup|mw-config|create-(first-)?(admin|user)|register-admin)([._-][a-z._-]+)?'

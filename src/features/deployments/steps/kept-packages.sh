@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# Functions that find the packages of releases. Variables: package_note, package_cache, releases_directory.
+# shellcheck shell=bash
+# given: package_note package_cache releases_directory
+# Functions that find the packages of releases.
 
 packages_of() { # RELEASE
   key='' packages=''

@@ -1,9 +1,9 @@
 import { type Step, step } from "../../../engine/runs/plan.ts";
 import type { ProjectLayout } from "../../../host/layout.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
-import { lines, type Script } from "../../../host/sh.ts";
+import type { Script } from "../../../host/sh.ts";
 import { projectSandbox } from "../../../host/systemd/sandbox.ts";
-import { releaseOf, stopFunction, type Work } from "./work.ts";
+import { releaseOf, type Work } from "./work.ts";
 
 const script = scriptsBeside(import.meta.url);
 
@@ -21,44 +21,36 @@ const script = scriptsBeside(import.meta.url);
 const noteName = ".longshore/packages";
 
 /**
- * `note_packages KEY` in the working directory of a release whose packages are installed: notes them if they are in node_modules.
+ * Values of note-packages.sh. `note_packages KEY` in the working directory of a release whose packages are installed: notes them if they are in node_modules.
  */
-export const notePackages = (work: Work): Script =>
-  script("note-packages.sh", { release_directory: releaseOf(work), package_note: noteName });
+export const packageNote = (work: Work) => ({ release_directory: releaseOf(work), package_note: noteName });
 
 /**
- * `packages_of RELEASE` sets `key` and `packages`, and fails without a note. `are_as_installed RELEASE` succeeds if nothing but
+ * Values of kept-packages.sh. `packages_of RELEASE` sets `key` and `packages`, and fails without a note. `are_as_installed RELEASE` succeeds if nothing but
  * caches was written into its packages since. `holder_of KEY` prints unchanged packages of releases and of the cache.
  */
-export const packageHolders = (layout: ProjectLayout): Script =>
-  script("kept-packages.sh", {
-    package_note: noteName,
-    package_cache: layout.cache,
-    releases_directory: layout.releases,
-  });
+export const packageHolders = (layout: ProjectLayout) => ({
+  package_note: noteName,
+  package_cache: layout.cache,
+  releases_directory: layout.releases,
+});
 
 /** Restores the deleted packages of a release before its process is started again. */
 export const restorePackages = (work: Work): Step =>
   step(
     "restore-packages",
     "Bring back the release's packages",
-    lines(
-      stopFunction,
-      packageHolders(work.layout),
-      script("restore-packages.sh", { release_directory: releaseOf(work), package_note: noteName }),
-    ),
+    script("restore-packages.sh", { ...packageHolders(work.layout), release_directory: releaseOf(work) }),
     { phase: "start", sandbox: projectSandbox(work.layout), timeoutSeconds: 600 },
   );
 
 /** Deletes packages of releases that are not live if another release has the same, see above. */
 export const sharePackages = (work: Work): Script => {
   const { layout, formerRelease } = work;
-  return lines(
-    packageHolders(layout),
-    script("share-packages.sh", {
-      live_link: layout.current,
-      slots: layout.slots,
-      former_release: formerRelease ?? "",
-    }),
-  );
+  return script("share-packages.sh", {
+    ...packageHolders(layout),
+    live_link: layout.current,
+    slots: layout.slots,
+    former_release: formerRelease ?? "",
+  });
 };

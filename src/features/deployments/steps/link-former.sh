@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# `link_former` links the kept releases, for open pages. Variables: former_links (the directory of the links), former_places (as many as nginx
-# looks into), most_former, user.
+# shellcheck shell=bash
+# given: former_links user most_former former_places
+# `link_former` links the kept releases, for open pages. `former_links`: the directory of the links; `former_places`: as many as
+# nginx looks into.
 
 link_former() {
   local name place=0

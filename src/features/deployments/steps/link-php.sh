@@ -1,6 +1,8 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Links the version of PHP in `version` for a release; ends the script when it is the server's `own`. Variables: programs and
-# environment_directory (of the release), user.
+# shellcheck shell=bash
+# uses: runner/put-file.sh, runner/put-link.sh
+# given: programs environment_directory user own version
+# Links the version of PHP in `version` for a release; ends the script when it is the server's `own`. `programs` and
+# `environment_directory`: of the release.
 if [ "$version" = "$own" ]; then
   rm -rf -- "$programs"
   exit

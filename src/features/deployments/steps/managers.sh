@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# Functions that download a package manager; they use those of pick-manager.sh. Variables: managers (the directory that keeps them),
-# release_programs (the directory of the release's), checksum_lines, yarn_version and bun_version (the defaults).
+# shellcheck shell=bash disable=SC2034
+# given: checksum_lines yarn_version bun_version managers release_programs
+# Functions that download a package manager; they use those of pick-manager.sh. `managers`: the directory that keeps them;
+# `release_programs`: the directory of the release's; `yarn_version` and `bun_version`: the defaults.
 
 # What package.json names: `named` is a version, and `sum` a checksum such as sha512.0a1b….
 read_named() {

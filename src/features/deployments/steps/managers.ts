@@ -1,8 +1,4 @@
-import { scriptsBeside } from "../../../host/script-file.ts";
-import type { Script } from "../../../host/sh.ts";
 import { releaseOf, type Work } from "./work.ts";
-
-const script = scriptsBeside(import.meta.url);
 
 /**
  * The versions for repositories that name none; they change only with a new version of Longshore. With the `dist.integrity` of
@@ -29,7 +25,7 @@ const checksumLines = Object.entries(checksums)
 export const ownPrograms = (work: Work): string => `${releaseOf(work)}/.longshore/bin`;
 
 /**
- * `fetch_manager` downloads the package manager that `pick_manager` chose if the server does not have it: Yarn 2 and later, and
+ * Values of managers.sh. `fetch_manager` downloads the package manager that `pick_manager` chose if the server does not have it: Yarn 2 and later, and
  * Bun. It sets `reason`, and `version` if it is known. The server has npm, pnpm and Yarn 1; pnpm itself fetches the version in
  * package.json.
  *
@@ -37,11 +33,10 @@ export const ownPrograms = (work: Work): string => `${releaseOf(work)}/.longshor
  * to it, so that it still starts after others were fetched. The checksum that package.json names is, as with corepack, that of
  * Yarn's one file.
  */
-export const fetchFunctions = (work: Work): Script =>
-  script("managers.sh", {
-    checksum_lines: checksumLines,
-    yarn_version: defaultManagers.yarn,
-    bun_version: defaultManagers.bun,
-    managers: `${work.layout.home}/package-managers`,
-    release_programs: ownPrograms(work),
-  });
+export const fetching = (work: Work) => ({
+  checksum_lines: checksumLines,
+  yarn_version: defaultManagers.yarn,
+  bun_version: defaultManagers.bun,
+  managers: `${work.layout.home}/package-managers`,
+  release_programs: ownPrograms(work),
+});

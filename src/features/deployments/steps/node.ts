@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
-import { releaseRef } from "../../../host/git/git.ts";
+import { asGit, releaseRef } from "../../../host/git/git.ts";
 import { serversOwn } from "../../../host/node/choose-node.ts";
 import { evaluate } from "../../../host/node/evaluate.ts";
 import { installNodeOnDemand, installPackageManagersOnDemand, nodeDirectory } from "../../../host/node/node-runtime.ts";
-import { chooser, nodeOf, rememberNode, removeUnusedNodes } from "../../../host/node/release-node.ts";
+import { chooser, nodeOf, nodeRemoval } from "../../../host/node/release-node.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
@@ -31,7 +31,7 @@ export function versionFiles(directory: string): string[] {
 }
 
 /**
- * Chooses the release's version of Node, and installs it if missing; needs `as_git` and `stop`. Processes without root's rights
+ * Chooses the release's version of Node, and installs it if missing. Processes without root's rights
  * read the project's files from the mirror and evaluate them (host/node/choose-node.ts); root gets a version of the form x.y.z, which
  * the mirror must have, with its checksum.
  */
@@ -40,9 +40,6 @@ export const chooseNode = (work: Work): Script | false => usesNode(work) && choo
 const chooseVersion = (work: Work): Script => {
   const { layout, project, nodeMirror } = work;
   return lines(
-    rememberNode,
-    removeUnusedNodes(layout),
-    readFiles(work),
     sh`
       run_chooser() { ${evaluate(layout, chooser)} "$@"; }
       # Each in a shell of its own: they end it.
@@ -58,7 +55,9 @@ const chooseVersion = (work: Work): Script => {
     withPrelude("The package managers could not be installed.", installPackageManagersOnDemand),
     sh`)`,
     script("choose-node.sh", {
-      nodes: nodeDirectory,
+      ...nodeRemoval(layout),
+      ...asGit(layout),
+      ...filesToRead(work),
       node_index: indexFile(nodeMirror),
       node_index_url: `${nodeMirror.replace(/\/+$/, "")}/index.json`,
       node_setting: project.nodeVersion ?? "",
@@ -70,18 +69,17 @@ const chooseVersion = (work: Work): Script => {
 };
 
 /**
- * `read_files` puts names and texts of the files that may ask for a version into `asking`; `named`: the log names the version.
+ * Values of read-node-files.sh. `read_files` puts names and texts of the files that may ask for a version into `asking`; `named`: the
+ * log names the version.
  */
-const readFiles = (work: Work): Script => {
-  // A setting wins over the files.
-  if (work.project.nodeVersion !== undefined) return sh`read_files() { named=yes; }`;
-  const names = versionFiles(work.project.directory);
-  return script("read-node-files.sh", {
+const filesToRead = ({ project, release }: Work) => {
+  const names = versionFiles(project.directory);
+  return {
     node_files: names,
-    node_objects: names.map((name) => `${releaseRef(work.release)}:${name}`),
+    node_objects: names.map((name) => `${releaseRef(release)}:${name}`),
     longest_package: longestPackage,
     longest_file: longestFile,
-  });
+  };
 };
 
 // One list per mirror, so that a changed mirror does not use the old list.

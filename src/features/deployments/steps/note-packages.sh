@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: release_directory, package_note (the note's path in a release).
+# shellcheck shell=bash
+# given: release_directory package_note
+# `package_note`: the note's path in a release.
 
 note_packages() { # KEY
   local here

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# `own_environment` prints the .env of the repository; needs `as_git`. Variables: own_file (a path in the commit, for git).
+# shellcheck shell=bash
+# uses: git/as-git.sh
+# given: own_file
+# `own_environment` prints the .env of the repository. `own_file`: a path in the commit, for git.
 
 own_environment() {
   local type size object

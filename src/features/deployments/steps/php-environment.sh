@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# Digests of the variables that PHP was started with (`had`), and of those of the release (`has`). Variables: link, note and
-# rollback_state (files), environment_directory, programs (of PHP).
+# shellcheck shell=bash disable=SC2034
+# given: link note environment_directory programs
+# Digests of the variables that PHP was started with (`had`), and of those of the release (`has`). `link` and `note`: files;
+# `programs`: of PHP.
 
 had=none has=none
 if [[ -e $note ]]; then read -r had < "$note"; fi

@@ -1,10 +1,11 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# `reason` prints the last error of PHP. Variables: journal (the namespace of projects), php_units, release_directory.
+# shellcheck shell=bash
+# given: journal php_units release_directory
+# `reason` prints the last error of PHP. `journal`: the namespace of projects; `php_units`: empty without PHP.
 
 began=$(date +%s)
 reason() {
   local message
-  ((${status:-0} >= 500)) || return 0
+  [[ $php_units ]] && ((${status:-0} >= 500)) || return 0
   journalctl "--namespace=$journal" --sync 2> /dev/null || true
   message=$(
     journalctl "--namespace=$journal" --quiet --no-pager --output=cat --lines=20000 --since="@$began" \

@@ -1,10 +1,11 @@
 import { type Step, step } from "../../../engine/runs/plan.ts";
 import { gitFunction, releaseRef } from "../../../host/git/git.ts";
+import { phpVersion } from "../../../host/php/php.ts";
 import { installPhp } from "../../../host/php/php-packages.ts";
 import { programsOf } from "../../../host/php/pool.ts";
 import { choosePhpByComposer } from "../../../host/php/release-php.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";
-import { scriptsBeside } from "../../../host/script-file.ts";
+import { scriptsBeside, setBefore } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { environmentOf, type Work } from "./work.ts";
 
@@ -25,13 +26,19 @@ export function choosePhp(work: Work): Step {
       "The version of PHP could not be set up on the server.",
       lines(
         sh`
-          own=$(php_version)
+          own=$(${phpVersion})
           [ -n "$own" ] || fail "PHP is not installed on this server."`,
         choice(work),
         // Before the installation, which may fail.
         sh`echo "PHP $version: $why."`,
         installPhp(work.phpPackages),
-        script("link-php.sh", { programs, environment_directory: directory, user: work.layout.user }),
+        script("link-php.sh", {
+          own: setBefore,
+          version: setBefore,
+          programs,
+          environment_directory: directory,
+          user: work.layout.user,
+        }),
       ),
     ),
     {
@@ -46,17 +53,17 @@ export function choosePhp(work: Work): Step {
 }
 
 function choice(work: Work): Script {
-  const { phpVersion, directory } = work.project;
-  if (phpVersion === undefined) {
+  const { phpVersion: chosen, directory } = work.project;
+  if (chosen === undefined) {
     const path = directory === "" ? "composer.json" : `${directory}/composer.json`;
     return lines(
       gitFunction(work.layout),
       choosePhpByComposer(work.layout, `${releaseRef(work.release)}:${path}`, work.phpPackages ?? {}),
     );
   }
-  return phpVersion === "default"
+  return chosen === "default"
     ? sh`version=$own why="the project's setting php_version asks for the server's own"`
-    : sh`version=${phpVersion} why="the project's setting php_version asks for it, and the server's own is $own"`;
+    : sh`version=${chosen} why="the project's setting php_version asks for it, and the server's own is $own"`;
 }
 
 /** Whether the release's version is still there: it may have been removed since the release was made. */

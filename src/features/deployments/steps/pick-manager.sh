@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# Functions that find the lock file to use, and with it the package manager. Variables: nodes (the directory of all versions of Node),
-# release_directory.
+# shellcheck shell=bash disable=SC2034
+# uses: stop.sh, managers.sh
+# given: release_directory nodes
+# Functions that find the lock file to use, and with it the package manager. `nodes`: the directory of all versions of Node.
 
 export CI=true npm_config_fund=false npm_config_audit=false
 # The server's own Node, which can do what these functions need whatever the release asks for.

@@ -1,6 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Makes a process the one that nginx asks and that the server starts. Variables: second_port_flag, wants_prefix (of the links of units),
-# unit_template, second_port.
+# shellcheck shell=bash
+# given: second_port_flag wants_prefix unit_template second_port
+# Makes a process the one that nginx asks and that the server starts. `wants_prefix`: of the links of units.
 
 point_to() { # RELEASE PORT OTHER-PORT
   if [[ $1 = - ]]; then

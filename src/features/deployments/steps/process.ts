@@ -1,14 +1,12 @@
 import { type Step, step } from "../../../engine/runs/plan.ts";
 import { unitPrefix } from "../../../host/layout.ts";
-import { drainFunctions } from "../../../host/network/ports.ts";
-import { requestFunctions } from "../../../host/network/request.ts";
 import { servedName } from "../../../host/nginx/names.ts";
-import { scriptsBeside } from "../../../host/script-file.ts";
-import { lines, type Script, sh } from "../../../host/sh.ts";
+import { scriptsBeside, setBefore } from "../../../host/script-file.ts";
+import { lines, sh } from "../../../host/sh.ts";
 import { freePortProgram, journalNamespace } from "../../../host/systemd/unit.ts";
-import { installerFunctions } from "./installer.ts";
-import { silentFunctions } from "./silent.ts";
-import { expectation, expectedStatusHint, releaseOf, rollbackStatePath, stopFunction, type Work } from "./work.ts";
+import { installer } from "./installer.ts";
+import { silent } from "./silent.ts";
+import { expectation, expectedStatusHint, releaseOf, rollbackStatePath, stop, type Work } from "./work.ts";
 
 const script = scriptsBeside(import.meta.url);
 
@@ -20,27 +18,27 @@ export function startOnStandbyPort(work: Work): Step {
     "start-standby",
     "Start the new process",
     lines(
-      stopFunction,
-      unitFunction(work),
       sh`
         cd -- ${directory}
         if [[ ! -d ${releaseOf(work)} ]]; then
-          stop "The release is no longer on the server. Deploy its commit again."
+          ${stop} "The release is no longer on the server. Deploy its commit again."
         fi`,
       // `former port old`: the live release before, the port for the new process, the port of the old one; `-` for none.
-      script("save-ports.sh", {
+      script("start-process.sh", {
+        ...units(work),
         second_port_flag: secondPortFlag,
-        rollback_state: rollbackStatePath(work),
         first_port: first,
         second_port: second,
+        slots,
+        free_port: freePortProgram,
+        user,
+        release_name: work.release,
       }),
-      drainFunctions,
-      script("start-process.sh", { slots, free_port: freePortProgram, user, release_name: work.release }),
     ),
     {
       phase: "start",
       timeoutSeconds: 120,
-      undo: lines(unitFunction(work), script("stop-standby.sh", { rollback_state: rollbackStatePath(work), slots })),
+      undo: script("stop-standby.sh", { ...units(work), slots }),
     },
   );
 }
@@ -50,10 +48,11 @@ export const checkHealth = (work: Work): Step =>
   step(
     "check-health",
     "Check that it answers",
-    lines(
-      watchFunctions(work),
-      script("check-health.sh", { health_seconds: work.settings.healthTimeoutSeconds, asked: asked(work) }),
-    ),
+    script("check-health.sh", {
+      ...watching(work),
+      health_seconds: work.settings.healthTimeoutSeconds,
+      asked: asked(work),
+    }),
     { phase: "start", timeoutSeconds: work.settings.healthTimeoutSeconds + 60 },
   );
 
@@ -65,53 +64,30 @@ export const soak = (work: Work): Step =>
   step(
     "soak",
     "Watch that it stays healthy",
-    lines(
-      watchFunctions(work),
-      sh`
-        rounds=${Math.max(1, Math.round(work.settings.soakMs / 250))}
-        for ((round = 0; round < rounds; round++)); do
-          sleep 0.25
-          died && give_up "The process ended shortly after it had answered"
-          ask
-          is_expected || give_up "The process answered \${status:-nothing} shortly after it had been healthy"
-        done
-        echo "The new process stays healthy."`,
-      installerFunctions(work),
-      sh`
-        ask_new() { http_get "$port" "$server_name" "$1"; }
-        ask_live() { http_get "$old" "$server_name" "$1"; }
-        if [[ $old != - ]] && ! expects_installer && shows_installer ask_new; then
-          opened=$shown
-          shows_installer ask_live || refuse_installer "$opened"
-        fi`,
-    ),
+    script("soak.sh", {
+      ...watching(work),
+      ...installer(work),
+      rounds: Math.max(1, Math.round(work.settings.soakMs / 250)),
+    }),
     { phase: "start", timeoutSeconds: 300 },
   );
 
 // The path, and the expected answer.
 const asked = (work: Work): string => `${work.settings.healthPath}${expectedStatusHint(work)}`;
 
-/** `ask` sets `status`; `died` succeeds if the started process is gone; `give_up SENTENCE` shows its output. */
-const watchFunctions = (work: Work): Script =>
-  lines(
-    requestFunctions,
-    stopFunction,
-    unitFunction(work),
-    expectation(work),
-    silentFunctions(work),
-    script("watch-process.sh", {
-      rollback_state: rollbackStatePath(work),
-      server_name: servedName(work.project.site),
-      health_path: work.settings.healthPath,
-    }),
-  );
+/** Values of watch-process.sh: `ask` sets `status`; `died` succeeds if the started process is gone; `give_up SENTENCE` shows its output. */
+const watching = (work: Work) => ({
+  ...units(work),
+  ...expectation(work),
+  ...silent(work),
+  server_name: servedName(work.project.site),
+});
 
-const unitFunction = (work: Work): Script =>
-  script("units.sh", {
-    rollback_state: rollbackStatePath(work),
-    unit_prefix: unitPrefix(work.layout),
-    journal: journalNamespace,
-  });
+const units = (work: Work) => ({
+  rollback_state: rollbackStatePath(work),
+  unit_prefix: unitPrefix(work.layout),
+  journal: journalNamespace,
+});
 
 /** Switches all visitors to the new process at once, by a flag file that the site checks: nginx is not reloaded. */
 export const switchUpstream = (work: Work): Step =>
@@ -122,7 +98,7 @@ export const switchUpstream = (work: Work): Step =>
       sh`
         cd -- ${work.layout.directory}
         read -r former port old < ${rollbackStatePath(work)}`,
-      pointTo(work),
+      script("point-to.sh", pointing(work)),
       sh`
         point_to releases/${work.release} "$port" "$old"
         printf 'live_port %s\\n' "$port" >> "$LONGSHORE_FACTS"`,
@@ -132,15 +108,15 @@ export const switchUpstream = (work: Work): Step =>
       timeoutSeconds: 30,
       facts: { live_port: "port" },
       undo: lines(
-        requestFunctions,
-        unitFunction(work),
         sh`
           if [[ ! -e ${rollbackStatePath(work)} ]]; then exit 0; fi
           cd -- ${work.layout.directory}
           read -r former port old < ${rollbackStatePath(work)}`,
-        pointTo(work),
+        script("point-to.sh", pointing(work)),
         // After the switch a boot starts only the new process: the old one has to respond again before it gets visitors.
         script("run-old-again.sh", {
+          ...units(work),
+          old: setBefore,
           server_name: servedName(work.project.site),
           health_path: work.settings.healthPath,
           restart_seconds: Math.min(work.settings.healthTimeoutSeconds, longestRestartSeconds),
@@ -154,16 +130,12 @@ export const switchUpstream = (work: Work): Step =>
 const longestRestartSeconds = 60;
 
 // Both are enabled for a moment: after a crash in between, the server starts at least one of them.
-const pointTo = (work: Work): Script => {
-  const { layout } = work;
-  const [, second] = portsOf(work);
-  return script("point-to.sh", {
-    second_port_flag: layout.secondPortFlag,
-    wants_prefix: `${layout.unitWants}/${unitPrefix(layout)}`,
-    unit_template: layout.unitTemplate,
-    second_port: second,
-  });
-};
+const pointing = (work: Work) => ({
+  second_port_flag: work.layout.secondPortFlag,
+  wants_prefix: `${work.layout.unitWants}/${unitPrefix(work.layout)}`,
+  unit_template: work.layout.unitTemplate,
+  second_port: portsOf(work)[1],
+});
 
 /**
  * Lets the old process finish its requests before it is stopped. nginx makes no new connection to it: a request whose body is
@@ -174,46 +146,34 @@ export const drainOld = (work: Work): Step =>
   step(
     "drain-old",
     "Let the old process finish",
-    lines(
-      unitFunction(work),
-      drainFunctions,
-      script("drain-old.sh", {
-        rollback_state: rollbackStatePath(work),
-        slots: work.layout.slots,
-        drain_seconds: work.settings.drainTimeoutSeconds,
-        // The site of a load balancer's node has no retry (host/nginx/site.ts).
-        refuse_seconds: work.project.site.balancer ? 0 : work.settings.drainTimeoutSeconds + 60,
-      }),
-    ),
+    script("drain-old.sh", {
+      ...units(work),
+      slots: work.layout.slots,
+      drain_seconds: work.settings.drainTimeoutSeconds,
+      // The site of a load balancer's node has no retry (host/nginx/site.ts).
+      refuse_seconds: work.project.site.balancer ? 0 : work.settings.drainTimeoutSeconds + 60,
+    }),
     { phase: "finish", onFailure: "continue", timeoutSeconds: work.settings.drainTimeoutSeconds + 90 },
   );
 
 /** In-place projects have one process: it is stopped and started, with a gap in between. */
 export const restartInPlace = (work: Work): Step => {
-  const [first, second] = portsOf(work);
   return step(
     "restart",
     "Restart the process",
-    lines(
-      requestFunctions,
-      stopFunction,
-      unitFunction(work),
-      pointTo(work),
-      expectation(work),
-      silentFunctions(work),
-      script("restart-in-place.sh", {
-        server_name: servedName(work.project.site),
-        health_path: work.settings.healthPath,
-        project_directory: work.layout.directory,
-        first_port: first,
-        second_port: second,
-        second_port_flag: work.layout.secondPortFlag,
-        release_name: work.release,
-        slots: work.layout.slots,
-        health_seconds: work.settings.healthTimeoutSeconds,
-        asked: asked(work),
-      }),
-    ),
+    script("restart-in-place.sh", {
+      ...units(work),
+      ...pointing(work),
+      ...expectation(work),
+      ...silent(work),
+      server_name: servedName(work.project.site),
+      project_directory: work.layout.directory,
+      first_port: portsOf(work)[0],
+      release_name: work.release,
+      slots: work.layout.slots,
+      health_seconds: work.settings.healthTimeoutSeconds,
+      asked: asked(work),
+    }),
     { phase: "start", timeoutSeconds: work.settings.healthTimeoutSeconds + 120, facts: { live_port: "port" } },
   );
 };

@@ -1,6 +1,8 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Removes old releases, with the functions of the other files. Variables: releases_directory, leftovers (files of this deployment),
-# live_link, slots, former_release (or empty), kept_releases and kept_bytes (limits), environments, node_links (their prefix).
+# shellcheck shell=bash
+# uses: git/as-git.sh, git/drop-refs.sh, disk.sh, node/remove-unused-nodes.sh, link-former.sh
+# given: releases_directory live_link slots former_release environments node_links leftovers kept_releases kept_bytes
+# Removes old releases. `leftovers`: files of this deployment; `former_release`: or empty; `kept_releases` and `kept_bytes`: limits;
+# `node_links`: their prefix.
 cd -- "$releases_directory" || exit
 rm -rf -- "${leftovers[@]}"
 shopt -s nullglob

@@ -1,6 +1,8 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Reads what the .htaccess files of a release keep from visitors. Variables: node, program, release_directory, working_directory, shared,
-# not_run (a pattern of files whose source no visitor gets; empty: the site runs them).
+# shellcheck shell=bash
+# uses: stop.sh
+# given: node program release_directory working_directory shared not_run
+# Reads what the .htaccess files of a release keep from visitors. `not_run`: a pattern of files whose source no visitor gets; empty:
+# the site runs them.
 if [[ -x $node ]]; then
   env -i timeout 120 "$node" --input-type=module-typescript --disable-warning=ExperimentalWarning -e "$program" -- \
     "$release_directory" "$working_directory" "$shared" "$not_run" ||

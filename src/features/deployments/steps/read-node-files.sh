@@ -1,11 +1,15 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# `read_files` puts names and texts of the files that may ask for a version into `asking`; needs `as_git` and `stop`. Variables:
-# node_files and node_objects (their paths, for people and for git), longest_package and longest_file (in bytes).
+# shellcheck shell=bash
+# uses: stop.sh, git/as-git.sh
+# given: node_files node_objects longest_package longest_file node_setting
+# `read_files` puts names and texts of the files that may ask for a version into `asking`. `node_files` and `node_objects`: their
+# paths, for people and for git; `longest_package` and `longest_file`: in bytes.
 
 # Without zero bytes, of which bash would warn. It has the size that was seen: an object does not change.
 take_text() { { text=$(as_git cat-file blob "$object"); } 2> /dev/null; }
 read_files() {
   local line at=-1 object size name text
+  # A setting wins over the files.
+  if [[ $node_setting ]]; then named=yes; return; fi
   while IFS= read -r line; do
     case $line in
       # A link that leads nowhere inside of the commit, and on the next line where it leads.

@@ -1,6 +1,8 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Restarts the one process. Variables: project_directory, first_port, second_port, second_port_flag, release_name, slots, server_name,
-# health_path, health_seconds (at most), asked (the path, and the expected answer).
+# shellcheck shell=bash
+# uses: network/request.sh, units.sh, point-to.sh, expectation.sh, silent.sh
+# given: server_name health_path project_directory first_port second_port second_port_flag release_name slots health_seconds
+# given: asked
+# Restarts the one process. `health_seconds`: at most; `asked`: the path, and the expected answer.
 cd -- "$project_directory" || exit
 port=$first_port
 if [[ -e $second_port_flag ]]; then port=$second_port; fi

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# The undo of write-environment.sh. Variables: environment_directory.
+# shellcheck shell=bash
+# given: environment_directory
+# The undo of write-environment.sh.
 rm -rf "$environment_directory"/*.new
 if [[ -d $environment_directory/former ]]; then
   for name in environment environment-exports; do mv -T "$environment_directory"/former/"$name" "$environment_directory/$name" || true; done

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Variables: release_directory, those of kept-packages.sh.
+# shellcheck shell=bash
+# uses: stop.sh, kept-packages.sh
+# given: release_directory package_note
 [[ -d $release_directory ]] || exit 0
 packages_of "$release_directory" || exit 0
 [[ ! -e $packages ]] || exit 0

@@ -1,6 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Builds a frontend with `build_frontend`, or copies that of the live release. Variables: mirror, commit_ref, directory (in the release),
-# environment_directory, release_directory, live_link, always_rebuild.
+# shellcheck shell=bash
+# given: mirror commit_ref directory environment_directory release_directory live_link always_rebuild manager
+# Builds a frontend with `build_frontend`, or copies that of the live release. `directory`: in the release.
 
 reads_php='' reads_all=''
 shopt -s nullglob

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Starts the old process again, and waits until it responds. Variables: restart_seconds (at most), server_name, health_path.
+# shellcheck shell=bash
+# uses: network/request.sh, units.sh
+# given: server_name health_path restart_seconds old
+# Starts the old process again, and waits until it responds. `restart_seconds`: at most.
 if [[ $old != - ]]; then
   systemctl start "$(unit_on "$old")" || true
   end=$((SECONDS + restart_seconds))

@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
+# shellcheck shell=bash
+# given: second_port_flag rollback_state first_port second_port
 # Saves `former port old`: the live release before, the port for the new process, the port of the old one; `-` for none.
-# Variables: rollback_state (a file), first_port, second_port, second_port_flag.
+# `rollback_state`: a file.
 if [[ ! -e $rollback_state ]]; then
   former=- port=$first_port old=-
   if [[ -L current ]]; then

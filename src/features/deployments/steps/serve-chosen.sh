@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Serves the directory `chosen` of a release. Variables: release_directory, parents (the way from .longshore to the working directory).
+# shellcheck shell=bash
+# uses: stop.sh
+# given: release_directory parents chosen
+# Serves the directory `chosen` of a release. `parents`: the way from .longshore to the working directory.
 inside=$(realpath -- "$chosen") release=$(realpath -- "$release_directory")
 if [[ $inside/ != "$release"/* ]]; then stop "The directory to serve, $chosen, lies outside of the release."; fi
 ln -sfn -- "$parents$chosen" "$release_directory/.longshore/public"

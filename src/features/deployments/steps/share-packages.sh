@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Deletes packages that another release has. Variables: live_link, slots (the directory), former_release (or empty), those of
-# kept-packages.sh.
+# shellcheck shell=bash
+# uses: kept-packages.sh
+# given: live_link slots former_release
+# Deletes packages that another release has. `slots`: the directory; `former_release`: or empty.
 cd -- "$releases_directory" || exit
 live=$(readlink -- "$live_link") || live=''
 live=${live##*/}

@@ -1,6 +1,8 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# Functions that link shared paths, with those of written-files.sh. Variables: release_directory, shared, live_link, deployment_id;
-# `written` has the files that the application has written into the live release.
+# shellcheck shell=bash
+# uses: swap-shared.sh
+# given: release_directory live_link shared deployment_id written
+# Functions that link shared paths, with those of written-files.sh. `written`: the files that the application has written into the
+# live release.
 cd -- "$release_directory" || exit
 live=$(readlink -e -- "$live_link") || live=''
 if [[ ! $live || $live = "$release_directory" ]]; then live=/nonexistent; fi

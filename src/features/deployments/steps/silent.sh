@@ -1,6 +1,8 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Functions that find out why a new process does not respond; they use `unit`, `port`, `stop` and `last_lines`. Variables: noise (a
-# pattern of lines without a reason), health_path.
+# shellcheck shell=bash
+# uses: stop.sh, units.sh
+# given: noise health_path
+# Functions that find out why a new process does not respond; they use `unit` and `port`. `noise`: a pattern of lines without a
+# reason.
 
 give_up() {
   local output reason

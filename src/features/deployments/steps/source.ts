@@ -1,22 +1,16 @@
 import { dirname } from "node:path";
 import { type Step, step } from "../../../engine/runs/plan.ts";
-import {
-  dropReleaseRef,
-  exportCommit,
-  fetchCommit,
-  type GitSource,
-  gitFunction,
-  releaseRef,
-} from "../../../host/git/git.ts";
+import { asGit, dropReleaseRef, exportCommit, fetchCommit, type GitSource, releaseRef } from "../../../host/git/git.ts";
 import { pathInRelease } from "../../../host/layout.ts";
+import { nodeHeaderOption } from "../../../host/nginx/header-sizes.ts";
 import { nodeOf } from "../../../host/node/release-node.ts";
-import { scriptsBeside, textsBeside } from "../../../host/script-file.ts";
+import { scriptsBeside, setBefore, textsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { gitSandbox, projectSandbox } from "../../../host/systemd/sandbox.ts";
 import { heapMegabytes } from "../../../host/systemd/unit.ts";
 import { ownPrograms } from "./managers.ts";
 import { chooseNode, usesNode } from "./node.ts";
-import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
+import { environmentOf, releaseOf, stop, type Work, workingDirectoryOf } from "./work.ts";
 import { findWritten } from "./written.ts";
 
 const script = scriptsBeside(import.meta.url);
@@ -27,13 +21,12 @@ export const checkDiskSpace = (work: Work): Step => {
     "check-disk-space",
     "Check disk space",
     lines(
-      stopFunction,
       // Its number was given twice, as after a restore from a backup.
       work.release !== "in-place" &&
         sh`
           for link in ${layout.current} ${layout.slots}/*; do
             if [[ $(readlink -f -- "$link") == ${releaseOf(work)} ]]; then
-              stop ${`Release ${work.release} is live already, from a deployment that is not in Longshore's records. Deploy again: the next one gets another number.`}
+              ${stop} ${`Release ${work.release} is live already, from a deployment that is not in Longshore's records. Deploy again: the next one gets another number.`}
             fi
           done`,
       script("check-disk-space.sh", { project_directory: layout.directory, minimum_free: settings.minimumFreeMb }),
@@ -62,9 +55,8 @@ export const createRelease = (work: Work): Step =>
     "create-release",
     "Create the release",
     lines(
-      stopFunction,
-      gitFunction(work.layout),
       script("create-release.sh", {
+        ...asGit(work.layout),
         user: work.layout.user,
         release_directory: releaseOf(work),
         commit_ref: releaseRef(work.release),
@@ -95,9 +87,8 @@ export function exportRelease(work: Work, afterwards: Script | false = false): S
       exportCommit(work.layout, work.release, releaseOf(work)),
       directory !== "" &&
         sh`
-          ${stopFunction}
           if [[ ! -d ${workingDirectoryOf(work)} ]]; then
-            stop "The repository has no directory "${directory}", which is set as the project's directory."
+            ${stop} "The repository has no directory "${directory}", which is set as the project's directory."
           fi`,
       work.ports && writeStartScript(work),
       links,
@@ -123,6 +114,7 @@ function writeStartScript(work: Work): Script {
     ),
     maxMemoryMb !== undefined &&
       sh`export NODE_OPTIONS="--max-old-space-size="${heapMegabytes(maxMemoryMb)}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"`,
+    sh`export NODE_OPTIONS=${nodeHeaderOption}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"`,
     sh`
       command=$(<${releaseOf(work)}/.longshore/command)
       exec bash -c "$command"`,
@@ -145,12 +137,13 @@ export function writeEnvironment(work: Work): Step | undefined {
   const environment_directory = environmentOf(work);
   const { user } = work.layout;
   const ownPath = [work.project.directory, ".env"].filter((part) => part !== "").join("/");
-  const write = lines(
-    gitFunction(work.layout),
+  const write = script("write-environment.sh", {
+    ...asGit(work.layout),
     // A link is followed only inside the commit.
-    script("own-environment.sh", { own_file: `${releaseRef(work.release)}:${ownPath}` }),
-    script("write-environment.sh", { environment_directory, user }),
-  );
+    own_file: `${releaseRef(work.release)}:${ownPath}`,
+    environment_directory,
+    user,
+  });
   const restore = script("restore-environment.sh", { environment_directory });
   return step("write-environment", "Write environment variables", write, { phase: "fetch", undo: restore });
 }
@@ -174,8 +167,7 @@ export function linkSharedPaths(work: Work): Script | false {
   const link = `${workingDirectoryOf(work)}/.env`;
   const environment = `${environmentOf(work)}/environment`;
   return lines(
-    swapFunction,
-    script("share-paths.sh", sharing(work)),
+    script("share-paths.sh", { ...sharing(work), written: setBefore }),
     ...directories.map((path) => sh`share directory ${path}`),
     ...files.map((path) => sh`share file ${path}`),
     ...keeps.directories.map((path) => sh`keep_directory ${path} ${parentOf(project.directory, path)}`),
@@ -192,16 +184,15 @@ export function linkSharedPaths(work: Work): Script | false {
 }
 
 /** Its undo: the live release has its own again. */
-export const unlinkSharedPaths = (work: Work): Script => lines(swapFunction, script("unshare-paths.sh", sharing(work)));
+export const unlinkSharedPaths = (work: Work): Script => script("unshare-paths.sh", sharing(work));
 
 const sharing = (work: Work) => ({
   release_directory: releaseOf(work),
   live_link: work.layout.current,
   shared: work.layout.shared,
   deployment_id: work.deploymentId,
+  swap_program: textsBeside(import.meta.url)("swap-shared.pl"),
 });
-
-const swapFunction = sh`swap_shared() { perl -e ${textsBeside(import.meta.url)("swap-shared.pl")} -- "$@"; }`;
 
 /** The parent directory of a path; empty if that is the working directory, whose existence proves nothing. */
 const parentOf = (directory: string, path: string): string => {

@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154 # other files set the variables
+# shellcheck shell=bash
+# given: base manager
 # The start command that the package manager requires, if any; with the functions of choose-start.sh.
 if has_script start; then
   case $manager in

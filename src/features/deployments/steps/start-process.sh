@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Starts the release on the standby port, with the functions of units.sh. Variables: release_name, slots (the directory), free_port (a
-# program), user.
+# shellcheck shell=bash
+# uses: stop.sh, units.sh, network/drain.sh, save-ports.sh
+# given: slots free_port user release_name
+# Starts the release on the standby port. `slots`: the directory; `free_port`: a program.
 
 # A drain that was interrupted may have left the port closed to nginx.
 accept_requests "$port"

@@ -1,8 +1,8 @@
 import { servedName } from "../../../host/nginx/names.ts";
-import { scriptsBeside } from "../../../host/script-file.ts";
+import { scriptsBeside, setBefore } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
-import { managerFunctions } from "./packages.ts";
-import { releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
+import { picking } from "./packages.ts";
+import { type Work, workingDirectoryOf } from "./work.ts";
 
 const script = scriptsBeside(import.meta.url);
 
@@ -70,12 +70,10 @@ export function chooseStart(work: Work): Script | false {
   if (framework.runtimeFamily !== "node" || commands.dev !== framework.defaults.dev) return false;
   if (commands.dev !== "npm start") return false;
   return lines(
-    stopFunction,
     sh`cd -P -- ${workingDirectoryOf(work)}`,
-    managerFunctions(work),
-    script("choose-start.sh", { release_directory: releaseOf(work) }),
+    script("choose-start.sh", picking(work)),
     ...rulesOf(work).map(ruleScript),
-    script("start-by-manager.sh"),
+    script("start-by-manager.sh", { base: setBefore, manager: setBefore }),
   );
 }
 

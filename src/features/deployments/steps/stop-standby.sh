@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# The undo of start-process.sh. Variables: rollback_state (a file), slots.
+# shellcheck shell=bash
+# uses: units.sh
+# given: rollback_state slots
+# The undo of start-process.sh. `rollback_state`: a file.
 rm -f -- "$rollback_state.new"
 if [[ ! -e $rollback_state ]]; then exit 0; fi
 read -r _ port _ < "$rollback_state"

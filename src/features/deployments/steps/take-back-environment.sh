@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# The undo of hand-environment.sh. Variables: php_service.
+# shellcheck shell=bash
+# uses: php-environment.sh
+# given: php_service rollback_state
+# The undo of hand-environment.sh.
 rm -f -- "$rollback_state.new" "$link.new" "$note.new"
 if [[ ! -e $rollback_state ]]; then exit 0; fi
 read -r former first < "$rollback_state"

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Makes nginx answer only these requests with what is live, and without asking for a password. Variables: state (a directory), pass (a release, or live).
+# shellcheck shell=bash
+# given: state pass
+# Makes nginx answer only these requests with what is live, and without asking for a password. `state`: a directory; `pass`: a
+# release, or live.
 forget() { rm -f -- "$state"/candidate-*; }
 trap forget EXIT
 take_pass() { # RELEASE

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Removes what is not served of a release. Variables: release_directory.
+# shellcheck shell=bash
+# given: release_directory
+# Removes what is not served of a release.
 trim_release() {
   local release public entry at part
   release=$(realpath -- "$release_directory")

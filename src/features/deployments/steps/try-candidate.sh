@@ -1,6 +1,8 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Asks the new release before it is live. Variables: health_path, check_path (shows what serves), release_directory, server_name,
-# expected_status_hint (the part of an error that names the expected status).
+# shellcheck shell=bash
+# uses: stop.sh, ask.sh, php-reason.sh, installer.sh, take-pass.sh, held.sh
+# given: check_path release_directory health_path server_name expected_status_hint
+# Asks the new release before it is live. `check_path`: shows what serves; `expected_status_hint`: the part of an error that names
+# the expected status.
 
 is_healthy() {
   for ((tries = 0; ; tries++)); do

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Functions about the units of the project. Variables: unit_prefix, rollback_state, journal (the namespace of projects).
+# shellcheck shell=bash
+# given: rollback_state unit_prefix journal
+# Functions about the units of the project. `journal`: the namespace of projects.
 
 unit_on() { echo "$unit_prefix$1.service"; }
 # Only the output of the process itself, not of systemd about it, nor of an earlier process on this port.

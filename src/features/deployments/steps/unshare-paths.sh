@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# The undo of share-paths.sh. Variables: release_directory, shared, live_link, deployment_id.
+# shellcheck shell=bash
+# uses: swap-shared.sh
+# given: release_directory live_link shared deployment_id
+# The undo of share-paths.sh.
 if [[ ! -d $release_directory/.longshore ]]; then exit 0; fi
 cd -- "$release_directory/.longshore" || exit
 live=$(readlink -e -- "$live_link") || live=/nonexistent

@@ -1,6 +1,8 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Asks for the new release as a visitor would. Variables: check_path (shows what serves), health_path, server_name,
-# expected_status_hint (the part of an error that names the expected status).
+# shellcheck shell=bash
+# uses: stop.sh, ask.sh, php-reason.sh, take-pass.sh, held.sh
+# given: check_path health_path server_name expected_status_hint expected
+# Asks for the new release as a visitor would. `check_path`: shows what serves; `expected_status_hint`: the part of an error that
+# names the expected status.
 
 # A web server that was reloaded a moment ago may answer as before for an instant.
 for ((tries = 0; ; tries++)); do

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
-# `ask` sets `status`; `died` succeeds if the started process is gone. Variables: rollback_state, server_name, health_path.
+# shellcheck shell=bash disable=SC2034
+# uses: network/request.sh, units.sh
+# given: rollback_state server_name health_path
+# `ask` sets `status`; `died` succeeds if the started process is gone.
 read -r former port old < "$rollback_state"
 unit=$(unit_on "$port")
 ask() { http_get "$port" "$server_name" "$health_path"; }

@@ -1,6 +1,7 @@
 import { type ProjectLayout, type ReleaseName, releaseDirectory } from "../../../host/layout.ts";
 import type { PhpPackages } from "../../../host/php/php-versions.ts";
-import { type Script, sh } from "../../../host/sh.ts";
+import { functionOf } from "../../../host/script-file.ts";
+import type { Script } from "../../../host/sh.ts";
 import type { HealthCheck, ProjectOnServer } from "../../projects/plans.ts";
 
 export interface DeploymentSettings extends HealthCheck {
@@ -53,18 +54,12 @@ export const environmentOf = ({ layout, release }: Work): string => `${layout.en
 export const rollbackStatePath = ({ layout, deploymentId }: Work): string =>
   `${layout.state}/deployment-${deploymentId}`;
 
-/** `is_expected` succeeds if `status` is an accepted status of a release. */
-export const expectation = ({ settings }: Work): Script =>
-  settings.healthStatuses.length === 0
-    ? sh`is_expected() { [[ $status && $status -lt 500 ]]; }`
-    : sh`
-      # Of the project's settings.
-      is_expected() { [[ $status && ${` ${settings.healthStatuses.join(" ")} `} = *" $status "* ]]; }`;
+/** The value of expectation.sh: `is_expected` succeeds if `status` is an accepted status of a release. */
+export const expectation = ({ settings }: Work) => ({ expected_statuses: settings.healthStatuses.join(" ") });
 
 /** The part of an error that names the expected status; empty if any status below 500 is accepted. */
 export const expectedStatusHint = ({ settings }: Work): string =>
   settings.healthStatuses.length === 0 ? "" : `, which is not the expected ${settings.healthStatuses.join(" or ")}`;
 
 /** `stop SENTENCE` ends the step with a sentence for the reader. */
-export const stopFunction: Script = sh`
-  stop() { printf '%s\\n' "$1" >&2; exit 1; }`;
+export const stop: Script = functionOf(new URL("stop.sh", import.meta.url), "stop");

@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Writes the environment variables of a release. Variables: environment_directory, user; needs own-environment.sh.
+# shellcheck shell=bash
+# uses: own-environment.sh
+# given: environment_directory user
+# Writes the environment variables of a release.
 umask 027
 if [[ ! -d $environment_directory ]]; then
   install -d -m 750 -o root -g "$user" "$environment_directory"

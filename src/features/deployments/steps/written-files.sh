@@ -1,10 +1,13 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the renderer sets the variables, other files use what this one sets
+# shellcheck shell=bash
+# uses: stop.sh
+# given: release_directory live_link listed by_content by_time search_seconds most packages to_share taken_paths served may_go
+# given: directories_now files_now again
 # Functions that find the files that an application has written into the live release, and that the next one would not have.
-# Variables: release_directory, live_link, listed (the expression of find for files that count), by_content and by_time (conditions for
-# files to compare by their content or by the time of their last change), search_seconds (how long a search may take), most (files that
-# a release may have), packages (directories whose known entries are updated in place), to_share (paths that become shared), taken_paths
-# (paths that are shared), served (directories that are served), may_go, directories_now and files_now (the project's settings), again
-# (what to do next).
+# `listed`: the expression of find for files that count; `by_content` and `by_time`: conditions for files to compare by their
+# content or by the time of their last change; `search_seconds`: how long a search may take; `most`: files that a release may have;
+# `packages`: directories whose known entries are updated in place; `to_share`: paths that become shared; `taken_paths`: paths that
+# are shared; `served`: directories that are served; `directories_now` and `files_now`: the project's settings; `again`: what to do
+# next.
 files_note=.longshore/files
 # Of the proposed settings: only the end of a longer sentence would reach its reader.
 longest=2600

@@ -4,7 +4,7 @@ import { scriptsBeside } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { projectSandbox } from "../../../host/systemd/sandbox.ts";
 import type { ProjectOnServer } from "../../projects/plans.ts";
-import { releaseOf, stopFunction, type Work } from "./work.ts";
+import { releaseOf, stop, type Work } from "./work.ts";
 
 const script = scriptsBeside(import.meta.url);
 
@@ -137,7 +137,6 @@ const ofWork = (work: Work, again: string): Script =>
 export const findWritten = (work: Work): Script =>
   canWrite(work)
     ? sh`
-      ${stopFunction}
       ${ofWork(work, "deploy again")}
       find_written
       [[ $may_go ]] || refuse_lost`
@@ -152,7 +151,7 @@ export const checkWritten = (work: Work): Step | undefined =>
     ? step(
         "check-written-files",
         "Check that nothing gets lost",
-        lines(stopFunction, ofWork(work, "deploy again"), sh`find_written`, sh`check_written`, sh`note_files`),
+        lines(ofWork(work, "deploy again"), sh`find_written`, sh`check_written`, sh`note_files`),
         options(work),
       )
     : undefined;
@@ -164,10 +163,9 @@ export const checkWrittenBefore = (work: Work, links: Script | false, unlink: Sc
         "check-written-files",
         "Check that nothing gets lost",
         lines(
-          stopFunction,
           sh`
             if [[ ! -d ${releaseOf(work)} ]]; then
-              stop "The release is no longer on the server. Deploy its commit again."
+              ${stop} "The release is no longer on the server. Deploy its commit again."
             fi`,
           ofWork(work, "roll back again"),
           sh`find_written`,
@@ -185,7 +183,6 @@ export const checkWrittenOnSource = (source: Released): Step | undefined =>
         "check-written-files",
         "Check that nothing gets lost",
         lines(
-          stopFunction,
           writtenFunctions(source, { takesAlong: false, again: "deploy, and move the project then" }),
           sh`find_written`,
           sh`check_written`,

@@ -21,6 +21,7 @@ import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
 import type { Plan, Step } from "../../../engine/runs/plan.ts";
 import { environmentSecrets } from "../../../host/environment/environment.ts";
 import { type ProjectLayout, pathInRelease, projectLayout } from "../../../host/layout.ts";
+import { nodeHeaderOption } from "../../../host/nginx/header-sizes.ts";
 import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
@@ -637,7 +638,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
       );
       await succeed(plan, "export-release");
       const { stdout } = spawnSync("bash", [`${release}/.longshore/start`, "20001"], { encoding: "utf8" });
-      assert.equal(stdout, `20001|127.0.0.1|${release}/${word}\n--max-old-space-size=384\n`);
+      assert.equal(stdout, `20001|127.0.0.1|${release}/${word}\n${nodeHeaderOption} --max-old-space-size=384\n`);
     }
     noHits();
   });
@@ -746,7 +747,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     put(release, { "package.json": '{"scripts":{"build":"x"}}', "package-lock.json": "{}" });
     const plan = deploymentPlan(input(project("node", {}, layout)));
     const install = {
-      script: find(plan, "install").script.replace("PATH=", `PATH=${tool}:${dirname(process.execPath)}:`),
+      script: find(plan, "install").script.replace("PATH=/usr", `PATH=${tool}:${dirname(process.execPath)}:/usr`),
     };
     assert.equal((await runBash(install, root)).code, 0);
     writeFileSync(`${release}/node_modules/a/index.js`, "spoilt");
@@ -779,8 +780,8 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
       git("push", "-qf", layout.mirror, "HEAD:refs/longshore/releases/12");
       rmSync(`${release}/.git`, { recursive: true });
       const { script } = find(deploymentPlan(input(project("node", {}, layout))), "install");
-      const path = `PATH=${tool}:${dirname(process.execPath)}:`;
-      const done = await runBash({ script: script.replace("PATH=", path) }, root);
+      const path = `PATH=${tool}:${dirname(process.execPath)}:/usr`;
+      const done = await runBash({ script: script.replace("PATH=/usr", path) }, root);
       assert.equal(done.code, 0, done.stderr);
       return {
         content: readFileSync(`${release}/node_modules/a/index.js`, "utf8"),
@@ -846,7 +847,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
       put(release, { ".longshore/x": "", ...files });
       const { script } = find(deploymentPlan(input(project("node", { directory }, layout))), key);
       const done = await runBash(
-        { script: script.replace("PATH=", `PATH=${tool}:${dirname(process.execPath)}:`) },
+        { script: script.replace("PATH=/usr", `PATH=${tool}:${dirname(process.execPath)}:/usr`) },
         root,
       );
       assert.equal(done.code, 0, done.stderr);
@@ -921,7 +922,10 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     test("that cannot be read is a sentence", async () => {
       put(release, { "package.json": "{", "package-lock.json": "{}" });
       const { script } = find(deploymentPlan(input(project("node", {}, layout))), "build");
-      const done = await runBash({ script: script.replace("PATH=", `PATH=${dirname(process.execPath)}:`) }, root);
+      const done = await runBash(
+        { script: script.replace("PATH=/usr", `PATH=${dirname(process.execPath)}:/usr`) },
+        root,
+      );
       assert.equal(done.code, 1);
       assert.match(done.stderr, /\npackage\.json is not the JSON that it should be; the reason is above\.\n$/);
     });
@@ -1034,7 +1038,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     for (const path of [dirname(layout.siteEnabled), dirname(layout.siteAvailable)])
       mkdirSync(path, { recursive: true });
     const { site } = project("static", {}, layout);
-    const forwarding = { names: ["shop.test"], to: "203.0.113.7", proxies: [] };
+    const forwarding = { project: 7, names: ["shop.test"], to: "203.0.113.7", proxies: [] };
     const carry = (step: Step | undefined) => runBash({ script: (step as Step).script }, root, stubs);
     const served = () => readFileSync(layout.siteEnabled, "utf8");
     const reloads = () => readFileSync(`${root}/calls`, "utf8").split("\n").length - 1;

@@ -1,8 +1,8 @@
-import { type IncomingMessage, request as sendRequest } from "node:http";
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls, createSecureContext, type TLSSocket } from "node:tls";
 import { lazy } from "../../../lib/lazy.ts";
 import type { Method } from "../schema.ts";
+import { closedEarly, readAnswer, Unreadable } from "./answer.ts";
 import type { Reach } from "./reach.ts";
 import type { Resolved } from "./resolver.ts";
 
@@ -66,8 +66,6 @@ export interface CheckResult {
   certificateExpiresAt?: Date;
 }
 
-export const maxBodyBytes = 65_536;
-
 /** A failure with an error code. */
 class Failed extends Error {
   readonly reason: CheckError;
@@ -125,7 +123,7 @@ const mostDelayMs = 1_000;
 async function askOnce(attempt: Attempt): Promise<number> {
   const tcp = await openConnection(attempt);
   const socket = attempt.url.protocol === "https:" ? await startTls(attempt, tcp) : tcp;
-  return readAnswer(attempt, socket);
+  return request(attempt, socket);
 }
 
 /** Whether a status is the expected one; null: any 2xx. */
@@ -239,43 +237,31 @@ const certificateReasons: Record<string, string> = {
 
 // Request and answer ---------------------------------------------------------------------------------------------------------
 
-/** The status, once the body or its first 64 KB were read. */
-async function readAnswer(attempt: Attempt, socket: Socket): Promise<number> {
-  const { url, check } = attempt;
-  const request = sendRequest({
-    createConnection: () => socket,
-    method: check.method,
-    host: url.hostname.replace(/^\[|\]$/g, ""),
-    path: `${url.pathname}${url.search}`,
-    headers: {
-      Host: url.host,
-      "User-Agent": "Longshore-Monitor",
-      Accept: "*/*",
-      Connection: "close",
-      ...(check.method === "POST" ? { "Content-Length": "0" } : {}),
+/** The status, once the answer was read. Paths and names in a URL have no characters that could end a line. */
+async function request(attempt: Attempt, socket: Socket): Promise<number> {
+  const { url, check, seen } = attempt;
+  const lines = [
+    `${check.method} ${url.pathname}${url.search} HTTP/1.1`,
+    `Host: ${url.host}`,
+    "User-Agent: Longshore-Monitor",
+    "Accept: */*",
+    "Connection: close",
+    ...(check.method === "POST" ? ["Content-Length: 0"] : []),
+  ];
+  socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+  const status = await readAnswer(socket, check.method, {
+    begun: () => {
+      seen.phases.first_byte ??= elapsed(attempt);
+    },
+    headed: (answered) => {
+      seen.status = answered;
     },
   });
-  request.end();
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request.once("response", resolve);
-    request.on("error", reject);
-    // A protocol switch would never end.
-    request.once("upgrade", () => reject(new Failed("invalid_response", "It switched to another protocol.")));
-  });
-  attempt.seen.phases.first_byte = elapsed(attempt);
-  attempt.seen.status = response.statusCode ?? 0;
-  let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes >= maxBodyBytes) break;
-  }
-  attempt.seen.phases.whole = elapsed(attempt);
-  return attempt.seen.status;
+  seen.phases.whole = elapsed(attempt);
+  return status;
 }
 
 // Failures -------------------------------------------------------------------------------------------------------------------
-
-const closedEarly = Object.assign(new Error("closed"), { code: "ECONNRESET" });
 
 const phaseNames = [
   ["dns", "the DNS did not answer"],
@@ -310,6 +296,9 @@ const known: Record<string, [CheckError, string]> = {
 
 function failureOf({ url }: Attempt, error: unknown): Pick<CheckResult, "error" | "message"> {
   if (error instanceof Failed) return { error: error.reason, message: error.message };
+  if (error instanceof Unreadable) {
+    return { error: "invalid_response", message: `The answer of ${url.host} ${error.message}.` };
+  }
   const { code, errors } = error as { code?: unknown; errors?: unknown[] };
   // One error for each address of the name; the first is enough.
   if (errors?.[0] !== undefined) return failureOf({ url } as Attempt, errors[0]);
@@ -319,7 +308,6 @@ function failureOf({ url }: Attempt, error: unknown): Pick<CheckResult, "error" 
   }
   const found = known[name];
   if (found) return { error: found[0], message: `${url.host} ${found[1]}.` };
-  if (name.startsWith("HPE_")) return { error: "invalid_response", message: `The answer of ${url.host} is not HTTP.` };
   if (name.startsWith("ERR_SSL") || name.startsWith("ERR_TLS") || name === "EPROTO") {
     return { error: "tls_failed", message: `${url.host} did not agree on a TLS connection (${name}).` };
   }

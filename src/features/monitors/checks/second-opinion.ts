@@ -1,7 +1,8 @@
 import { isIP } from "node:net";
 import type { Context } from "../../../context.ts";
 import { type Script, sh } from "../../../host/sh.ts";
-import { type Addresses, type CheckResult, isExpected, maxBodyBytes } from "./client.ts";
+import { maxBodyBytes } from "./answer.ts";
+import { type Addresses, type CheckResult, isExpected } from "./client.ts";
 import { type CheckedMonitor, listAdvisers } from "./queries.ts";
 import type { Reach } from "./reach.ts";
 

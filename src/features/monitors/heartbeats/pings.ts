@@ -34,7 +34,8 @@ declare module "fastify" {
 }
 
 /**
- * Answers `/ping/{token}`, and below it `/start`, `/fail` and `/{exit status}`, with GET, HEAD and POST; and `POST /ping` with
+ * Answers `/ping/{token}`, and below it `/start`, `/fail` and `/{exit status}`, with GET, HEAD and POST, also with a slash at the
+ * end; and `POST /ping` with
  * the reports of a server's listener. A response of 200 means that the report is stored.
  */
 export function mountPings(app: FastifyInstance, ctx: Context): void {
@@ -53,7 +54,7 @@ export function mountPings(app: FastifyInstance, ctx: Context): void {
       );
     });
     const common = { bodyLimit: countedBytes } as const;
-    for (const url of ["/ping/:token", "/ping/:token/:result"]) {
+    for (const url of ["/ping/:token", "/ping/:token/:result", "/ping/:token/:result/"]) {
       scope.route({
         ...common,
         method: ["GET", "POST"],

@@ -179,7 +179,7 @@ describe("a check fails", () => {
       const drip = setInterval(() => socket.write(`X-${"a".repeat(4_000)}: 1\r\n`), 5);
       socket.on("close", () => clearInterval(drip));
     });
-    await failing(check(`http://127.0.0.1:${port}/`), "invalid_response", /not HTTP/);
+    await failing(check(`http://127.0.0.1:${port}/`), "invalid_response", /more than 300 KB/);
   });
 
   it("when the connection closes before or during the response", async (t) => {
@@ -201,6 +201,136 @@ describe("a check fails", () => {
       socket.once("data", () => socket.write("HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")),
     );
     await failing(check(`http://127.0.0.1:${port}/`), "invalid_response", /./);
+  });
+});
+
+/** Each answer is the whole of what a server sends before it closes the connection. */
+const answering = (t: TestContext, answer: string | Buffer): Promise<number> =>
+  serveTcp(t, (socket) => socket.once("data", () => socket.end(answer)));
+
+describe("a response that browsers and curl read", () => {
+  const cookies = Array.from({ length: 60 }, (_, at) => `Set-Cookie: basket${at}=${"y".repeat(900)}; Path=/\r\n`).join(
+    "",
+  );
+  const answers: Record<string, string | Buffer> = {
+    "54 KB of cookies": `HTTP/1.1 200 OK\r\n${cookies}Content-Length: 4\r\n\r\nfine`,
+    "a value of 100 KB": `HTTP/1.1 200 OK\r\nX-Trace: ${"t".repeat(100_000)}\r\n\r\nfine`,
+    "lines that end with a newline alone": "HTTP/1.1 200 OK\nServer: a\nContent-Length: 4\n\nfine",
+    "ends of lines of both kinds": "HTTP/1.1 200 OK\r\nServer: a\nContent-Length: 4\r\n\nfine",
+    "chunks and a length":
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 99\r\n\r\n4\r\nfine\r\n0\r\n\r\n",
+    "chunks with extensions, a trailer and newlines alone":
+      "HTTP/1.1 200 OK\nTransfer-Encoding: gzip, Chunked\n\n0004;a=b\nfine\n000\nX-Sum: 1\n\n",
+    "a length of several zeros": "HTTP/1.1 200 OK\r\nContent-Length: 0004\r\n\r\nfine",
+    "the same length three times": "HTTP/1.1 200 OK\r\nContent-Length: 4, 4\r\ncontent-length: 4\r\n\r\nfine",
+    "a space before a colon": "HTTP/1.1 200 OK\r\nContent-Length : 4\r\n\r\nfine",
+    "a name that is no token": "HTTP/1.1 200 OK\r\nX Powered (by): a\r\nContent-Length: 4\r\n\r\nfine",
+    "a folded value": "HTTP/1.1 200 OK\r\nX-Policy: a;\r\n\tb: c\r\nContent-Length: 4\r\n\r\nfine",
+    "control characters and another encoding": Buffer.from(
+      "HTTP/1.1 200 \xdcbung\r\nX-A: \x01\xff\r\nContent-Length: 4\r\n\r\nfine",
+      "latin1",
+    ),
+    "no reason": "HTTP/1.1 200\r\nContent-Length: 4\r\n\r\nfine",
+    "HTTP/1.0 without a length": "HTTP/1.0 200 OK\r\n\r\nfine",
+    "no headers at all": "HTTP/1.1 204 No Content\r\n\r\n",
+    "interim answers": `${"HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n".repeat(3)}HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n`,
+    "a length without a body": "HTTP/1.1 204 No\r\nContent-Length: 400\r\n\r\n",
+    "bytes after its end": "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine and more",
+    "a coding that changes nothing": "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 4\r\n\r\nfine",
+  };
+  for (const [what, answer] of Object.entries(answers)) {
+    it(`passes: ${what}`, async (t) => {
+      const result = await check(`http://127.0.0.1:${await answering(t, answer)}/`);
+      assert.equal(result.isUp, true, result.message);
+    });
+  }
+
+  it("passes byte by byte", async (t) => {
+    const bytes = [...Buffer.from("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n4\r\nfine\r\n0\n\n")];
+    const port = await serveTcp(t, (socket) => {
+      socket.setNoDelay(true).once("data", () => {
+        const next = (): void => {
+          const byte = bytes.shift();
+          if (byte !== undefined) socket.write(Buffer.from([byte]), () => setImmediate(next));
+        };
+        next();
+      });
+    });
+    const result = await check(`http://127.0.0.1:${port}/`);
+    assert.equal(result.isUp, true, result.message);
+  });
+
+  it("needs no body after HEAD", async (t) => {
+    const port = await serveTcp(t, (socket) =>
+      socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n")),
+    );
+    assert.equal((await check(`http://127.0.0.1:${port}/`, { method: "HEAD" })).isUp, true);
+  });
+
+  it("ends after 64 KB of chunks, however they are framed", async (t) => {
+    const frames = [`1;${"e".repeat(3_000)}\r\nx\r\n`, `fffffffff\r\n${"x".repeat(4_000)}`, "1\nx\n"];
+    for (const frame of frames) {
+      const port = await serveTcp(t, (socket) => {
+        socket.once("data", () => {
+          socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+          const write = (): void => void (socket.writable && socket.write(frame.repeat(50), () => setImmediate(write)));
+          write();
+        });
+      });
+      const result = await check(`http://127.0.0.1:${port}/`);
+      assert.equal(result.isUp, true, result.message);
+    }
+  });
+});
+
+describe("a response that no visitor can read", () => {
+  const answers: Record<string, [string, RegExp]> = {
+    "HTTP/0.9": ["<html>hello</html>", /does not begin with HTTP/],
+    "no status": ["HTTP/1.1 OK\r\n\r\n", /does not begin with HTTP/],
+    "a status of two digits": ["HTTP/1.1 20\r\n\r\n", /does not begin with HTTP/],
+    "a line without a name": ["HTTP/1.1 200 OK\r\nnonsense\r\n\r\n", /has no name/],
+    "a length that is no number": ["HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", /Content-Length/],
+    "lengths that differ": ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 4\r\n\r\nfine", /differ/],
+    "no chunks": ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfine", /not in chunks/],
+    "a chunk that is longer than announced": [
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nfine\r\n0\r\n\r\n",
+      /not in chunks/,
+    ],
+  };
+  for (const [what, [answer, message]] of Object.entries(answers)) {
+    it(`fails with a sentence: ${what}`, async (t) => {
+      const result = await check(`http://127.0.0.1:${await answering(t, answer)}/`);
+      assert.deepEqual([result.isUp, result.error], [false, "invalid_response"], result.message);
+      assert.match(result.message, message);
+    });
+  }
+
+  for (const [what, answer] of Object.entries({
+    "in its headers": "HTTP/1.1 200 OK\r\nServer: a",
+    "in a chunk": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nfine",
+    "before the last chunk": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nfine\r\n",
+    "after an interim answer": "HTTP/1.1 103 Early Hints\r\n\r\n",
+  })) {
+    it(`fails when the connection ends ${what}`, async (t) => {
+      const result = await check(`http://127.0.0.1:${await answering(t, answer)}/`);
+      assert.deepEqual([result.isUp, result.error], [false, "connection_closed"], result.message);
+    });
+  }
+
+  it("is given up after 300 KB of headers, also of interim answers", async (t) => {
+    for (const piece of ["X-A: b\r\n", "\r\nHTTP/1.1 103 Early Hints\r\n", "x"]) {
+      const port = await serveTcp(t, (socket) => {
+        socket.once("data", () => {
+          socket.write("HTTP/1.1 103 Early Hints\r\n");
+          const write = (): void =>
+            void (socket.writable && socket.write(piece.repeat(1_000), () => setImmediate(write)));
+          write();
+        });
+      });
+      const result = await check(`http://127.0.0.1:${port}/`);
+      assert.deepEqual([result.isUp, result.error], [false, "invalid_response"], result.message);
+      assert.match(result.message, /300 KB/);
+    }
   });
 });
 

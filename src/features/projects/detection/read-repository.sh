@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Reads a few files of the newest commit of a branch, and prints them. Variables: url, branch, largest_pack (in blocks of 1 KiB),
-# most_paths, most_files, largest_file (in bytes), names and paths (arrays of patterns of files to read).
+# shellcheck shell=bash
+# given: most_paths url branch largest_pack most_files largest_file names paths
+# Reads a few files of the newest commit of a branch, and prints them. `largest_pack`: in blocks of 1 KiB; `largest_file`: in bytes;
+# `names` and `paths`: arrays of patterns of files to read.
 
 stop() { printf '%s\n' "$1" >&2; exit 1; }
 # No file that git writes gets larger: a pack is one.

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { PoolClient } from "pg";
 import type { Static } from "typebox";
+import { transaction } from "../../../db/transaction.ts";
 import { inSync, type Sync } from "../../../engine/reconcile/target.ts";
 import type { RunReport } from "../../../engine/runs/await-run.ts";
 import { domainError, domainName, redirectTarget } from "../../../host/domain.ts";
@@ -9,10 +9,9 @@ import { Answer, type Partly, type RequestContext } from "../../../http/route.ts
 import { success } from "../../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { getProject } from "../../projects/actions.ts";
-import { findProject, lockProject, lockProjectForWork } from "../../projects/queries.ts";
+import { findProject, lockProject } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
-import { claiming, namesClaimed, nameTaken } from "../../site-records/names.ts";
-import { takenNames, writeDomains } from "../../site-records/queries.ts";
+import { claimDomains, namesErrors } from "../../site-records/names.ts";
 import type { DomainRow, DomainSet } from "../../site-records/schema.ts";
 import { beginSiteChange, followSiteChange, listSiteSyncs, serverAnswer } from "../publish.ts";
 import { domainCapabilities } from "./capabilities.ts";
@@ -141,12 +140,10 @@ export async function checkDomain(
   ctx: RequestContext,
   { params, body }: { params: { id: number }; body: Partly<Static<typeof DomainRequest>> },
 ): Promise<FieldErrors> {
-  const project = await known(ctx, params.id);
-  if (body.domain === undefined) return {};
-  const name = domainName(body.domain);
-  if (name === undefined) return { domain: domainError(body.domain) as string };
-  if (project.domains.some((each) => each.domain_name === name)) return { domain: alreadyThere(name) };
-  return errorsOf(ctx.pool, project, withDomain(project, name), "domain");
+  const sentence = body.domain === undefined ? undefined : domainError(body.domain);
+  // Of a project out of reach, the answer is 404 for any body; the change finds out by itself.
+  if (body.domain === undefined || sentence !== undefined) await known(ctx, params.id);
+  return sentence === undefined ? {} : { domain: sentence };
 }
 
 export async function checkDomains(
@@ -163,7 +160,9 @@ export async function checkDomains(
   });
   if (wrong.length > 0 || texts.some((text) => typeof text !== "string")) return Object.fromEntries(wrong);
   const names = texts.map((text) => domainName(text) as string);
-  return errorsOf(ctx.pool, project, withDomains(project, names, body.www_redirect), "domains");
+  const set = withDomains(project, names, body.www_redirect);
+  const errors = setErrors(set, "domains");
+  return Object.keys(errors).length > 0 ? errors : namesErrors(ctx.pool, project.id, set, "domains");
 }
 
 export async function checkRedirect(
@@ -179,18 +178,6 @@ async function known(ctx: RequestContext, projectId: number): Promise<ProjectRow
   const project = await findProject(ctx.pool, ctx.actor, projectId);
   if (!project) throw notFound("The project");
   return project;
-}
-
-async function errorsOf(
-  db: PoolClient | RequestContext["pool"],
-  project: ProjectRow,
-  set: DomainSet,
-  field: string,
-): Promise<FieldErrors> {
-  const errors = setErrors(set, field);
-  if (Object.keys(errors).length > 0) return errors;
-  const [taken] = await takenNames(db, namesClaimed(set), project.id);
-  return taken === undefined ? {} : { [field]: nameTaken(taken) };
 }
 
 // Changing, and waiting for the server ------------------------------------------------------------------------------------
@@ -212,15 +199,14 @@ async function change(
   field: string,
   decide: (set: DomainSet) => DomainSet,
 ): Promise<Changed> {
-  const { project, open } = await claiming(ctx.pool, field, async (tx) => {
+  const { project, open } = await transaction(ctx.pool, async (tx) => {
     const before = await lockProject(tx, ctx.actor, projectId);
     if (!before) throw notFound("The project");
     const set = decide(before);
-    const errors = await errorsOf(tx, before, set, field);
+    const errors = setErrors(set, field);
     if (Object.keys(errors).length > 0) throw invalid(errors);
-    await writeDomains(tx, projectId, set);
-    await emitDomains(tx, before);
-    const project = (await lockProjectForWork(tx, projectId)) as ProjectRow;
+    const project = { ...before, ...(await claimDomains(tx, projectId, set, field)) };
+    await emitDomains(tx, project);
     const { www_redirect, domains } = before;
     const isChanged = !isDeepStrictEqual([www_redirect, domains], [project.www_redirect, project.domains]);
     if (!project.is_prepared || !isChanged) return { project, open: undefined };

@@ -1,10 +1,21 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
-# Needs quote.sh.
+# shellcheck shell=bash
+# uses: sql.sh
+# given: name username mark connections origins checks
 
 read_verifier() { # SECRET
   verifier=
   IFS= read -r verifier < "$LONGSHORE_SECRETS/$1" || true
   [[ $verifier == \** && ${#verifier} == 41 ]] || fail "The password of $username did not reach the server."
+}
+
+claim_user() {
+  local exists
+  if [[ -z $checks ]] || is_claimed; then return; fi
+  quote_text "$username"
+  exists=$(ask_mariadb <<< "SET SESSION sql_mode = ''; SELECT 1 FROM mysql.user WHERE User = $quoted LIMIT 1;")
+  [[ -z $exists ]] || fail "A user named $username exists in MariaDB already, and Longshore did not create it."
+  install -d -m 700 /var/lib/longshore/database-users
+  printf '%s' "$username" > "/var/lib/longshore/database-users/$mark"
 }
 
 # Makes the accounts of `username`, one for each origin, or brings them to what they should be.

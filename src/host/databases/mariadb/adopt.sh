@@ -1,4 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# shellcheck shell=bash
+# uses: accounts.sh
+# given: name username secret
 # Gives a database that Longshore did not make a user of Longshore's. Those it has keep their rights.
 read_verifier "$secret"
 quote_text "$name"; name_text=$quoted

@@ -1,4 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# shellcheck shell=bash
+# uses: accounts.sh
+# given: name username secret mark checks empties
 # Makes a database and its user, or brings them to what they should be. MariaDB undoes no definition, so a comment at the database
 # marks what a run made before it was cut off.
 read_verifier "$secret"

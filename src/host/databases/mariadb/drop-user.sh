@@ -1,4 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# shellcheck shell=bash
+# uses: sql.sh
+# given: username mark origins
 if ! is_claimed; then
   echo "Longshore did not create a user $username here."
   exit

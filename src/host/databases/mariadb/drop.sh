@@ -1,4 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# shellcheck shell=bash
+# uses: sql.sh
+# given: name mark usernames marks origins marked_only
 # Drops a database and its users. First the users, so that nothing connects again, then the connections, then the database: a
 # transaction that is open would hold it.
 quote_name "$name"; database=$quoted

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154 # the unit sets the variables
+# shellcheck shell=bash
 # Runs as the user of the unit. Prints a dump as of one moment. Its first line makes clients refuse commands of their own in the rest.
 # The rest of standard input is the password.
 {

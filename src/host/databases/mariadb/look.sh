@@ -1,4 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# shellcheck shell=bash
+# uses: administrator.sh
+# given: names_only
 # What the engine has, a line for each database: its name and what follows it in hexadecimal digits, so that no name can look like
 # another line.
 if [[ ! $names_only ]]; then

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2317,SC2329 # not every script uses each function
+# shellcheck shell=bash
 # Each function leaves its result in the variable `quoted`: a subshell for each name would cost more than the statement.
 
 quote_name() { # NAME

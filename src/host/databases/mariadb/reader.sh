@@ -1,4 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# shellcheck shell=bash
+# uses: accounts.sh
+# given: name username secret
 # Makes a user that can read a database.
 read_verifier "$secret"
 claim_user

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2034,SC2154,SC2317,SC2329 # the renderer sets variables; not every script uses each function
-# Needs administrator.sh and quote.sh.
+# shellcheck shell=bash
+# uses: administrator.sh, quote.sh
+# given: name username mark
 
 # Statements on standard input. The last line of MariaDB's answer names what it refused.
 run_statements() { # SENTENCE
@@ -25,16 +26,6 @@ preamble() {
 is_claimed() {
   local file=/var/lib/longshore/database-users/$mark
   [[ -e $file && $(< "$file") == "$username" ]]
-}
-
-claim_user() {
-  local exists
-  if [[ -z $checks ]] || is_claimed; then return; fi
-  quote_text "$username"
-  exists=$(ask_mariadb <<< "SET SESSION sql_mode = ''; SELECT 1 FROM mysql.user WHERE User = $quoted LIMIT 1;")
-  [[ -z $exists ]] || fail "A user named $username exists in MariaDB already, and Longshore did not create it."
-  install -d -m 700 /var/lib/longshore/database-users
-  printf '%s' "$username" > "/var/lib/longshore/database-users/$mark"
 }
 
 forget_user() { # MARK

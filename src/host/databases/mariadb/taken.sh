@@ -1,4 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# shellcheck shell=bash
+# uses: administrator.sh, quote.sh
+# given: name username
 # Prints a line when the engine has a database or a user of the names.
 quote_text "$name"; name_text=$quoted
 quote_text "$username"

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2317,SC2329 # not every script uses it
+# shellcheck shell=bash
 # PostgreSQL's administrator. It defines databases and roles, and in a database owners and privileges: PostgreSQL evaluates nothing
 # that an owner made for these (test/administrator.test.ts). The settings see to the rest; a session's own win over a database's.
 # Functions, operators and tables that an owner has made, with the names of PostgreSQL's own, would be used with the administrator's

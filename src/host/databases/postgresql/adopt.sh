@@ -1,4 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# shellcheck shell=bash
+# uses: sql.sh
+# given: name username secret mark connections checks
 # Gives a database that Longshore did not make an owner of Longshore's. The owners before it become members of the new one, and
 # what they make in this database belongs to it: so whatever uses the database continues as before. Accounts that Longshore made for
 # other databases are strangers here, unless the database is theirs. Before version 15 each account can make something in each

@@ -1,4 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# shellcheck shell=bash
+# uses: sql.sh
+# given: name username secret mark connections checks empties
 # Makes a database and the role that owns it, or brings them to what they should be. The role is made with its comment in one
 # transaction, and marks as Longshore's what a run made before it was cut off.
 read_verifier "$secret"

@@ -1,4 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# shellcheck shell=bash
+# uses: sql.sh
+# given: username mark
 # Drops a role that Longshore made, with the rights it has. Its connections end first.
 run_psql postgres "The user $username was not removed." << 'END'
 SELECT 'ours' FROM pg_roles WHERE rolname = :'username' AND shobj_description(oid, 'pg_authid') = :'mark';

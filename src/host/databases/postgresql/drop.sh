@@ -1,4 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# shellcheck shell=bash
+# uses: sql.sh
+# given: name username mark usernames marked_only
 # Drops a database and its roles. Nothing connects while it goes, and what is connected is ended. Its owner may have made it a
 # template, which PostgreSQL does not drop.
 if [[ $marked_only ]]; then

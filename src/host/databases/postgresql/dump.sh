@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154 # the unit sets the variables
+# shellcheck shell=bash
 # Runs as the user of the unit. Prints a dump in PostgreSQL's custom format. The rest of standard input is the password.
 {
   set -euo pipefail

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154 # the unit sets the variables
+# shellcheck shell=bash
 # Runs as the user of the unit. The dump is standard input: a file, which is opened again for each look at it, or what dump.sh prints.
 # All of it is loaded, or nothing.
 set -euo pipefail

@@ -1,4 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# shellcheck shell=bash
+# uses: administrator.sh
+# given: names_only
 # As for MariaDB.
 ask_postgresql postgres --field-separator=$'\t' --set=names_only="$names_only" << 'END'
 SELECT 'version', current_setting('server_version');

@@ -1,4 +1,6 @@
-# shellcheck shell=bash disable=SC2154 # the renderer sets the variables
+# shellcheck shell=bash
+# uses: sql.sh
+# given: name username secret mark connections checks
 # Makes a role that can read a database: what is in it now, and what its owner adds later.
 read_verifier "$secret"
 run_psql "$name" "The user $username was not created." << END

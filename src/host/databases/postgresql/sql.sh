@@ -1,5 +1,7 @@
-# shellcheck shell=bash disable=SC2034,SC2154,SC2317,SC2329 # the renderer sets variables; not every script uses each function
-# Needs administrator.sh. psql quotes: :"name" is an identifier, :'name' a text. Names are on its command line, what a password is
+# shellcheck shell=bash
+# uses: administrator.sh
+# given: name username mark
+# psql quotes: :"name" is an identifier, :'name' a text. Names are on its command line, what a password is
 # checked against is not.
 
 run_psql() { # DATABASE SENTENCE, statements on standard input

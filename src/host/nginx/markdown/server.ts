@@ -15,8 +15,8 @@ import { pipeline } from "node:stream/promises";
 import { Conversions } from "./conversions.ts";
 import { PageLimits } from "./page-limits.ts";
 
-/** nginx passes longer headers than Node accepts by default. */
-const maxHeaderSize = 64 * 1024;
+/** nginx passes longer headers than Node accepts by default, in both directions. */
+const maxHeaderSize = 160 * 1024;
 
 /** Where nginx listens. */
 export interface Ports {

@@ -14,7 +14,7 @@ import type { Site } from "../model.ts";
 import { sharedByAllSites } from "../shared.ts";
 import { nginxSite } from "../site.ts";
 import { releaseCheckPath } from "../well-known.ts";
-import { startNginx } from "./nginx.ts";
+import { headerLimits, startNginx } from "./nginx.ts";
 
 const listenOn = async (server: Server, port: number, host: string): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(port, host, resolve));
@@ -95,6 +95,7 @@ class Machine {
     writeFileSync(
       join(this.directory, "nginx.conf"),
       `user root; worker_processes 1; pid ${this.directory}/pid; error_log ${this.directory}/error.log; events {} http {
+       ${headerLimits}
        include /etc/nginx/mime.types; server_names_hash_bucket_size 128; variables_hash_max_size 2048;
        ${scratch.map((name) => `${name}_temp_path ${this.directory}/${name};`).join(" ")}
        ${sharedByAllSites} ${text} }`,

@@ -51,9 +51,10 @@ describe("a server that a project has left", () => {
   const names = ["shop.test", "www.shop.test"];
   const layout = projectLayout(1, present.directory);
 
+  let projects = 0;
   /** A site of the former server, whose ports of the other server are those of the test. */
   const forwarding = (over: Partial<Forwarding>, [plain, secure]: readonly [number, number]): string =>
-    forwardingSite({ names, to: "127.0.0.1", proxies: [], ...over })
+    forwardingSite({ project: ++projects, names, to: "127.0.0.1", proxies: [], ...over })
       .replaceAll("http://127.0.0.1:80;", `http://127.0.0.1:${plain};`)
       .replaceAll("https://127.0.0.1:443;", `https://127.0.0.1:${secure};`);
 
@@ -223,7 +224,9 @@ describe("a server that a project has left", () => {
   });
 
   test("writes nothing into the file that could be more than a word of it", () => {
-    assert.throws(() => forwardingSite({ names: ["a.test; }"], to: "127.0.0.1", proxies: [] }), /cannot contain/);
-    assert.match(forwardingSite({ names: ["a.test"], to: "2001:db8::1", proxies: [] }), /http:\/\/\[2001:db8::1\]:80;/);
+    const written = (name: string, to: string): string =>
+      forwardingSite({ project: 1, names: [name], to, proxies: [] });
+    assert.throws(() => written("a.test; }", "127.0.0.1"), /cannot contain/);
+    assert.match(written("a.test", "2001:db8::1"), /http:\/\/\[2001:db8::1\]:80;/);
   });
 });

@@ -82,8 +82,8 @@ const networks = within(["", "10.0.0.", "10.0.0.0/", "2001:db8::", "::/"], ["", 
 const site = ({
   name = "a.test",
   target = "https://b.test/x",
-  network = "10.0.0.1",
-  node = "10.0.0.2",
+  network = "10.7.0.1",
+  node = "10.7.0.2",
 } = {}): Site[] => {
   const common = {
     layout: projectLayout(7),

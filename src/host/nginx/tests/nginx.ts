@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type IncomingHttpHeaders, type RequestOptions, request, type Server } from "node:http";
 import { request as requestSecurely } from "node:https";
 import { type AddressInfo, createServer, type Server as SocketServer } from "node:net";
@@ -22,6 +22,11 @@ export function startNginx(directory: string): ChildProcess {
   const words = ["--pdeathsig", "TERM", "nginx", "-p", directory, "-c", "nginx.conf", "-g", "daemon off;"];
   return spawn("setpriv", words, { stdio: "ignore" });
 }
+
+/** Of the main file, what the headers of requests may have: the sites rely on it. */
+export const headerLimits =
+  /^ *large_client_header_buffers .*;$/m.exec(readFileSync(new URL("../nginx.conf", import.meta.url), "utf8"))?.[0] ??
+  "";
 
 /** nginx of this machine with sites below a directory, on a free port. */
 export class Nginx {
@@ -45,6 +50,7 @@ export class Nginx {
     writeFileSync(
       join(this.directory, "nginx.conf"),
       `user root; pid ${this.directory}/pid; error_log ${this.directory}/error.log; events {} http {
+       ${headerLimits}
        include /etc/nginx/mime.types; server_names_hash_max_size 4096; server_names_hash_bucket_size 512; variables_hash_max_size 2048;
        ${paths.map((name) => `${name}_temp_path ${this.directory}/${name};`).join(" ")}
        ${sharedByAllSites} ${conf} }`,
@@ -79,8 +85,8 @@ export class Nginx {
   }
 
   /** Over TLS, accepting any certificate. */
-  getSecurely(host: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
-    const tls = { servername: host, rejectUnauthorized: false };
+  getSecurely(host: string, path: string, headers: Record<string, string> = {}, from?: string): Promise<Answer> {
+    const tls = { servername: host, rejectUnauthorized: false, ...(from && { localAddress: from }) };
     return ask(requestSecurely, { port: this.securePort, path, headers: { ...headers, host }, ...tls });
   }
 
@@ -120,8 +126,8 @@ export function selfSigned(directory: string): { certificate: string; key: strin
   return made;
 }
 
-/** Takes the place of PHP: answers with a page that it makes of the parameters of the request. */
-export const answerFastcgi = (pageOf: (given: ReadonlyMap<string, string>) => string): SocketServer =>
+/** Takes the place of PHP: answers with these headers, and with a page that it makes of the parameters of the request. */
+export const answerFastcgi = (pageOf: (given: ReadonlyMap<string, string>) => string, headers = ""): SocketServer =>
   createServer((connection) => {
     let collected = Buffer.alloc(0);
     let parameters = Buffer.alloc(0);
@@ -135,8 +141,11 @@ export const answerFastcgi = (pageOf: (given: ReadonlyMap<string, string>) => st
           collected = collected.subarray(8 + length + collected.readUInt8(6));
           if (type === 4) parameters = Buffer.concat([parameters, content]);
           if (type !== 5 || length > 0) continue;
-          const page = Buffer.from(`Content-Type: text/html\r\n\r\n${pageOf(readParameters(parameters))}`);
-          connection.end(Buffer.concat([fastcgi(6, page), fastcgi(6, Buffer.alloc(0)), fastcgi(3, Buffer.alloc(8))]));
+          const page = Buffer.from(`Content-Type: text/html\r\n${headers}\r\n${pageOf(readParameters(parameters))}`);
+          const pieces = Array.from({ length: Math.ceil(page.length / 32_768) }, (_, piece) =>
+            fastcgi(6, page.subarray(piece * 32_768, (piece + 1) * 32_768)),
+          );
+          connection.end(Buffer.concat([...pieces, fastcgi(6, Buffer.alloc(0)), fastcgi(3, Buffer.alloc(8))]));
         }
       });
   });

@@ -645,9 +645,9 @@ describe("applications as people have them in a repository", () => {
   }
 });
 
-describe("the list in docs/php.md", () => {
-  const text = readFileSync(new URL("../../../../docs/php.md", import.meta.url), "utf8");
-  const rows = [...text.matchAll(/^\| (.*?) \| (static, PHP|static|PHP|served whole) \| /gm)];
+describe("the list in docs/frameworks.md", () => {
+  const text = readFileSync(new URL("../../../../docs/frameworks.md", import.meta.url), "utf8");
+  const rows = [...text.matchAll(/^\| ([^|]*`[^|]*) \| (static, PHP|static|PHP|served whole) \| /gm)];
   for (const [, cell = "", sites = ""] of rows) {
     const names = Array.from(cell.matchAll(/`([^`]+)`/g), ([, name = ""]) => name).filter(
       (name) => !/^-|\/$/.test(name),

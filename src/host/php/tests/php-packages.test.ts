@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { withPrelude } from "../../runner/prelude.ts";
-import { scriptFile } from "../../script-file.ts";
+import { scriptFile, setBefore } from "../../script-file.ts";
 import { lines, quote, sh } from "../../sh.ts";
 import { packageSets, phpPackages } from "../../system/distribution.ts";
 import { runBash } from "../../tests/bash.ts";
@@ -80,6 +80,17 @@ test("a key is not trusted when gpg cannot show what it has exported", async (t)
             key_file: keyFile,
             source_file: "",
             updates_file: "",
+            preferences_file: "",
+            version: setBefore,
+            base: setBefore,
+            codename: setBefore,
+            fingerprints: setBefore,
+            key_address: setBefore,
+            origin: setBefore,
+            packages: setBefore,
+            preferences: setBefore,
+            source: setBefore,
+            updates: setBefore,
           }),
           sh`
             key_address=https://keys.test fingerprints=(AAAA)

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { sh } from "../../sh.ts";
 import { runBash } from "../../tests/bash.ts";
+import { needPackages } from "../functions.ts";
 import { withPrelude } from "../prelude.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "longshore-packages-"));
@@ -22,7 +23,7 @@ async function install(readings: number) {
         *) echo "install \${*: -1}"; [ "$read" -ge ${readings} ] ;;
       esac
     }
-    need_packages git rsync`;
+    ${needPackages} git rsync`;
   const { code, stdout } = await runBash(withPrelude("It failed.", body), directory);
   return { code, done: stdout.trimEnd().split("\n").slice(1) };
 }

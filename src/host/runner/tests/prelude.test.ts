@@ -3,8 +3,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { putNginx } from "../../nginx/setup.ts";
 import { type Script, sh } from "../../sh.ts";
 import { runBash } from "../../tests/bash.ts";
+import { putFile, putLink } from "../functions.ts";
 import { withPrelude } from "../prelude.ts";
 
 let directory: string;
@@ -23,7 +25,7 @@ describe("put_file", () => {
     const file = join(directory, "unit");
     await writeFile(file, "former\n");
     const body = sh`${nothingFits}
-      wrote=$(put_file ${file} 0644 new)
+      wrote=$(${putFile} ${file} 0644 new)
       echo "not reached: $wrote"`;
     const { code, stdout, stderr } = await runBash(withPrelude("It could not be written.", body), directory);
     assert.equal(code, 1, stderr);
@@ -53,7 +55,7 @@ describe("put_nginx", () => {
           export TMPDIR=${files}
           nginx() { return ${status}; }
           ${before}
-          put_nginx ${file} ${content}`,
+          ${putNginx} ${file} ${content}`,
       ),
       directory,
     );
@@ -90,7 +92,7 @@ describe("a file that put_file makes", () => {
     const body = sh`
       for mask in 077 022; do
         umask "$mask"
-        for mode in ${modes}; do put_file ${directory}/"$mask/$mode" "$mode" "$mask" > /dev/null; done
+        for mode in ${modes}; do ${putFile} ${directory}/"$mask/$mode" "$mode" "$mask" > /dev/null; done
       done
       stat -c %a ${directory}/0?[27]/*`;
     const { code, stdout, stderr } = await runBash(withPrelude("It could not be written.", body), directory);
@@ -103,7 +105,7 @@ describe("a file that put_file makes", () => {
 describe("put_link", () => {
   test("continues where a run that died left it", async () => {
     const link = join(directory, "link");
-    const body = sh`ln -s nowhere ${`${link}.longshore-new`}; put_link unit ${link}; readlink ${link}`;
+    const body = sh`ln -s nowhere ${`${link}.longshore-new`}; ${putLink} unit ${link}; readlink ${link}`;
     const { code, stdout, stderr } = await runBash(withPrelude("It could not be linked.", body), directory);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^unit$/m);

@@ -45,7 +45,7 @@ const Deprecation = Type.Optional(Nullable(Type.Object({ unavailable_after: Type
 export const ServerType = Type.Object({
   name: Type.String(),
   description: Type.String(),
-  cores: Type.Integer(),
+  cores: Type.Number(),
   memory: Type.Number(),
   disk: Type.Number(),
   architecture: Type.Union([Type.Literal("x86"), Type.Literal("arm")]),
@@ -60,6 +60,8 @@ export const Image = Type.Object({
   status: Type.String(),
   created: Type.String(),
   image_size: Nullable(Type.Number()),
+  /** The smallest disk that it fits on. */
+  disk_size: Type.Optional(Type.Number()),
   os_flavor: Type.String(),
   os_version: Nullable(Type.String()),
   architecture: Type.Union([Type.Literal("x86"), Type.Literal("arm")]),
@@ -86,7 +88,18 @@ export const Server = Type.Object({
     ipv4: Nullable(Type.Object({ id: Type.Optional(Type.Integer()), ip: Type.String() })),
     ipv6: Nullable(Type.Object({ id: Type.Optional(Type.Integer()) })),
   }),
-  private_net: Type.Array(Type.Object({ ip: Type.String() })),
+  private_net: Type.Array(Type.Object({ ip: Type.Optional(Type.String()) })),
+  primary_disk_size: Type.Optional(Type.Number()),
+});
+
+/** An address that exists apart from its server. */
+export const PrimaryIp = Type.Object({
+  id: Type.Integer(),
+  name: Type.Optional(Type.String()),
+  type: Type.String(),
+  assignee_id: Type.Optional(Nullable(Type.Integer())),
+  created: Type.Optional(Type.String()),
+  location: Type.Optional(Type.Object({ name: Type.String() })),
 });
 
 export const Firewall = Type.Object({
@@ -104,9 +117,14 @@ export const Action = Type.Object({
 
 export const Pricing = Type.Object({
   pricing: Type.Object({
-    currency: Type.String(),
-    image: Type.Object({ price_per_gb_month: Price }),
+    image: Type.Optional(Type.Unknown()),
+    primary_ips: Type.Optional(Type.Array(Type.Unknown())),
   }),
+});
+export const ImagePrice = Type.Object({ price_per_gb_month: Price });
+export const AddressPrices = Type.Object({
+  type: Type.String(),
+  prices: Type.Array(Type.Object({ location: Type.String(), price_monthly: Price })),
 });
 
 // Labels: which resources are ours, and of which order.
@@ -118,5 +136,6 @@ export const labelsOf = ({ owner, key }: { owner: string; key: string }): Record
   [orderLabel]: key,
 });
 
-export const orderSelector = ({ owner, key }: { owner: string; key: string }): string =>
-  `${ownerLabel}==${owner},${orderLabel}==${key}`;
+/** The label selector of an order's resources, or of all of the installation's. */
+export const selectorOf = ({ owner, key }: { owner: string; key?: string }): string =>
+  key === undefined ? `${ownerLabel}==${owner}` : `${ownerLabel}==${owner},${orderLabel}==${key}`;

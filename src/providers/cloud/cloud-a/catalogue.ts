@@ -1,5 +1,5 @@
-import type { Static } from "typebox";
-import { checkAgainst, refuse } from "../check.ts";
+import { type Static, Type } from "typebox";
+import { checkAgainst, type OwnImage, refuse } from "../check.ts";
 import type {
   CloudAccess,
   CloudCatalogue,
@@ -11,12 +11,11 @@ import type {
   CloudSystem,
   OmittedType,
 } from "../driver.ts";
-import { type JsonApi, listJson } from "../json-api.ts";
-import { isDecimal, priceOf } from "../prices.ts";
+import { findResource, type JsonApi, listJson } from "../json-api.ts";
+import { omittedOf, recordSkipped } from "../skipped.ts";
 import { Image, Location, Network, ServerType } from "./api.ts";
 import { label } from "./errors.ts";
-
-export const currency = "EUR";
+import { listPrices, readPrice } from "./prices.ts";
 
 const systems: Record<string, CloudSystem> = {
   "26.04": "ubuntu_26_04",
@@ -25,26 +24,29 @@ const systems: Record<string, CloudSystem> = {
 };
 
 const readLocations = (api: JsonApi, access: CloudAccess) =>
-  listJson(api, access, { call: { path: "/locations" }, name: "locations", item: Location });
+  listJson(api, access, { call: { path: "/locations" }, name: "locations", item: Location, reading: "some" });
 
 export async function listLocations(api: JsonApi, access: CloudAccess): Promise<CloudLocation[]> {
   const locations = await readLocations(api, access);
   return locations.map(({ name, city, country }) => ({ id: name, name: city, country }));
 }
 
-export async function readCatalogue(api: JsonApi, access: CloudAccess, location: string): Promise<CloudCatalogue> {
+export async function readCatalogue(api: JsonApi, given: CloudAccess, location: string): Promise<CloudCatalogue> {
+  const { access, skipped } = recordSkipped(given);
   const images = { path: "/images", query: { type: "system", status: "available" } };
-  const [locations, types, systemImages, networks] = await Promise.all([
+  const types = { path: "/server_types" };
+  const [locations, offered, systemImages, networks, prices] = await Promise.all([
     readLocations(api, access),
-    listJson(api, access, { call: { path: "/server_types" }, name: "server_types", item: ServerType }),
+    listJson(api, access, { call: types, name: "server_types", item: ServerType, reading: "some" }),
     listJson(api, access, { call: images, name: "images", item: Image }),
     listJson(api, access, { call: { path: "/networks" }, name: "networks", item: Network }),
+    listPrices(api, access),
   ]);
   const place = locations.find(({ name }) => name === location);
   if (!place) throw refuse("location", `${label} has no location ${location}.`);
   const serverTypes: CloudServerType[] = [];
-  const omitted: OmittedType[] = [];
-  for (const type of types) {
+  const omitted: OmittedType[] = omittedOf(skipped, "server_types");
+  for (const type of offered) {
     const offer = offerOf(type, location);
     if (offer === undefined) continue;
     if (typeof offer === "string") omitted.push({ name: type.name, reason: offer });
@@ -56,23 +58,26 @@ export async function readCatalogue(api: JsonApi, access: CloudAccess, location:
     omitted,
     images: systemImages.flatMap(imageOf),
     networks: networks.flatMap((network) => networkOf(network, place.network_zone)),
+    addressPrice: prices.address[location] ?? null,
+    skipped,
   };
 }
 
-type Type = Static<typeof ServerType>;
+type Offered = Static<typeof ServerType>;
 
 /** The offer, why there is none at present, or undefined when the type is never sold there. */
-function offerOf(type: Type, location: string): CloudServerType | string | undefined {
+function offerOf(type: Offered, location: string): CloudServerType | string | undefined {
   const place = type.locations.find(({ name }) => name === location);
   if (!place) return undefined;
   if (place.deprecation && Date.parse(place.deprecation.unavailable_after) <= Date.now()) {
     return "it is not sold any more";
   }
   if (!place.available) return "there is no capacity at present";
-  const price = type.prices.find((each) => each.location === location)?.price_monthly;
-  if (!price || !isDecimal(price.net) || !isDecimal(price.gross)) return "it has no price there";
-  const { name, description, cores, memory, disk, architecture } = type;
-  const monthlyPrice = priceOf(price.net, price.gross, currency);
+  const monthlyPrice = readPrice(type.prices.find((each) => each.location === location)?.price_monthly);
+  if (!monthlyPrice) return "it has no price there";
+  const { name, description, memory, disk, architecture } = type;
+  // The contract has whole cores.
+  const cores = Math.max(1, Math.floor(type.cores));
   return { name, description, cores, memoryGb: memory, diskGb: disk, architecture, monthlyPrice };
 }
 
@@ -101,9 +106,18 @@ function networkOf({ id, name, ip_range, subnets }: Static<typeof Network>, zone
 // The project's limits cannot be read.
 export const checkOrder =
   (api: JsonApi): CloudDriver["checkOrder"] =>
-  async (access, request, known = {}) =>
-    checkAgainst(
-      { label, volumeRules: null, networkIsSubnet: false },
-      request,
-      known.catalogue ?? (await readCatalogue(api, access, request.location)),
-    );
+  async (access, request, known = {}) => {
+    const [catalogue, ownImage] = await Promise.all([
+      known.catalogue ?? readCatalogue(api, access, request.location),
+      request.image ? readOwnImage(api, access, request.image) : undefined,
+    ]);
+    return checkAgainst({ label, volumeRules: null, networkIsSubnet: false }, request, { catalogue, ownImage });
+  };
+
+// An image can be used in every location of the project.
+async function readOwnImage(api: JsonApi, access: CloudAccess, id: string): Promise<OwnImage> {
+  const found = await findResource(api, access, { kind: "image", id }, Type.Object({ image: Image }));
+  if (!found) throw refuse("image", `${label} no longer has the image of the snapshot.`);
+  const { architecture, disk_size: minDiskGb = null } = found.image;
+  return { id, architecture, minDiskGb, locations: null };
+}

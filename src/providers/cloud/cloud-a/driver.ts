@@ -3,11 +3,12 @@ import type { CloudDriver, DriverOptions } from "../driver.ts";
 import { removeResource } from "../json-api.ts";
 import { removeOrder } from "../removal.ts";
 import { limits, makeApi } from "./api.ts";
-import { checkOrder, currency, listLocations, readCatalogue } from "./catalogue.ts";
+import { checkOrder, listLocations, readCatalogue } from "./catalogue.ts";
 import { checkCredentials, credentialFields } from "./credentials.ts";
 import { label } from "./errors.ts";
 import { operations } from "./operate.ts";
 import { ensureAddress, ensureFirewall, ensureServer, getServer } from "./order.ts";
+import { currency } from "./prices.ts";
 import { listTagged, remover } from "./remove.ts";
 
 /** Hetzner Cloud. */
@@ -34,7 +35,7 @@ export function cloudA(options: DriverOptions): CloudDriver {
     ensureServer: ensureServer(api),
     getServer: getServer(api),
     ensureAddress: ensureAddress(api),
-    removeOrder: (access, { known, ...ref }, save) => removeOrder(remover(api), access, { ref, known, save }),
+    removeOrder: (access, ref, save) => removeOrder(remover(api), access, { ...ref, ref, save }),
     ...operations(api),
     removeImage: (access, { id }) => removeResource(api, access, { kind: "image", id }),
     listTagged: listTagged(api),

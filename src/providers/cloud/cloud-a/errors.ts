@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 import type { CloudAnswer } from "../call.ts";
-import { CloudError, type OrderField } from "../driver.ts";
-import { errorOf, failed, type Meaning, readRefusal, wait } from "../refusals.ts";
+import type { CloudError, OrderField } from "../driver.ts";
+import { errorOf, failed, foreignAnswer, type Meaning, readRefusal, wait } from "../refusals.ts";
 
 export const label = "Hetzner Cloud";
 
@@ -14,7 +14,10 @@ const FieldDetails = Type.Object({ fields: Type.Array(Type.Object({ name: Type.S
 
 const meanings: Record<string, Meaning> = {
   unauthorized: { field: "credentials", sentence: "refused the token: it is wrong or was revoked" },
-  token_readonly: { field: "credentials", sentence: "refused the token: it may only read" },
+  token_readonly: {
+    field: "credentials",
+    sentence: "refused the token: it may only read, and needs the permission Read & Write",
+  },
   forbidden: { field: "credentials", sentence: "does not permit this with the token" },
   resource_limit_exceeded: { field: "server_type", sentence: "refused: a limit of the project is reached" },
   resource_unavailable: { field: "location", sentence: "has no capacity for this type there at present" },
@@ -48,15 +51,7 @@ const inputFields: Record<string, OrderField> = {
 export function refusalIn({ status, headers, text }: CloudAnswer): CloudError | undefined {
   if (status >= 200 && status < 300) return undefined;
   const refusal = readRefusal(Refusal, text);
-  // Proxies in front of the API answer in another form.
-  if (refusal === undefined) {
-    const permanent = status < 500 && status !== 429 && status !== 408;
-    return new CloudError(permanent ? "refused" : "unavailable", `${label} answered with status ${status}.`, {
-      permanent,
-      isUncertain: !permanent && status !== 429,
-      cause: String(status),
-    });
-  }
+  if (refusal === undefined) return foreignAnswer(label, { status });
   const { code, message, details } = refusal.error;
   const meaning = meanings[code] ?? (status >= 500 ? failed : {});
   const fields = Value.Check(FieldDetails, details) ? details.fields : [];

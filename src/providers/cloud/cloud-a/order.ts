@@ -1,11 +1,19 @@
 import { type Static, Type } from "typebox";
-import type { CloudAccess, CloudDriver, CloudResource, CloudServer, CloudServerState, OrderRef } from "../driver.ts";
+import type {
+  CloudAccess,
+  CloudAction,
+  CloudDriver,
+  CloudResource,
+  CloudServer,
+  CloudServerState,
+  OrderRef,
+} from "../driver.ts";
 import { CloudError, goneServer } from "../driver.ts";
-import { ensure } from "../ensure.ts";
+import { ensure, whileUnknown } from "../ensure.ts";
 import { callJson, findResource, type JsonApi, listJson } from "../json-api.ts";
 import { checkRef, machineName } from "../names.ts";
-import { codeOf } from "../refusals.ts";
-import { Firewall, labelsOf, orderLabel, orderSelector, Server } from "./api.ts";
+import { codeOf, quoted, whenExists } from "../refusals.ts";
+import { Action, Firewall, labelsOf, orderLabel, Server, selectorOf } from "./api.ts";
 import { label } from "./errors.ts";
 
 // Names are unique in a project, so that an order sent twice is refused the second time (`uniqueness_error`).
@@ -26,7 +34,7 @@ export const ensureFirewall =
     const firewall = await ensure(
       { access, options: api.caller.options },
       {
-        find: async () => (await listFirewalls(api, access, orderSelector(ref)))[0],
+        find: async () => (await listFirewalls(api, access, ref))[0],
         make: async () => (await callJson(api, access, { method: "POST", path: "/firewalls", body }, shape)).firewall,
         existed: nameExists,
       },
@@ -34,19 +42,20 @@ export const ensureFirewall =
     return { id: String(firewall.id) };
   };
 
-export const listFirewalls = (api: JsonApi, access: CloudAccess, selector: string) =>
-  listJson(api, access, {
-    call: { path: "/firewalls", query: { label_selector: selector } },
-    name: "firewalls",
-    item: Firewall,
-  });
+/** Of an order, or of the installation. */
+type Owned = { owner: string; key?: string };
 
-export const listServers = (api: JsonApi, access: CloudAccess, selector: string) =>
-  listJson(api, access, {
-    call: { path: "/servers", query: { label_selector: selector } },
-    name: "servers",
-    item: Server,
-  });
+const listOwned = (path: string, { owner, key }: Owned) =>
+  ({
+    call: { path, query: { label_selector: selectorOf(key === undefined ? { owner } : { owner, key }) } },
+    reading: key === undefined ? "any" : "all",
+  }) as const;
+
+export const listFirewalls = (api: JsonApi, access: CloudAccess, of: Owned) =>
+  listJson(api, access, { ...listOwned("/firewalls", of), name: "firewalls", item: Firewall });
+
+export const listServers = (api: JsonApi, access: CloudAccess, of: Owned) =>
+  listJson(api, access, { ...listOwned("/servers", of), name: "servers", item: Server });
 
 export const ensureServer =
   (api: JsonApi): CloudDriver["ensureServer"] =>
@@ -64,18 +73,25 @@ export const ensureServer =
       ...(order.firewallId === null ? {} : { firewalls: [{ firewall: Number(order.firewallId) }] }),
     };
     const call = { method: "POST", path: "/servers", body } as const;
-    return ensure(
-      { access, options: api.caller.options },
-      {
-        find: () => findServer(api, access, order),
-        make: async () => serverOf((await callJson(api, access, call, Type.Object({ server: Server }))).server),
-        existed: nameExists,
-      },
-    );
+    const connection = { access, options: api.caller.options };
+    const make = async () => {
+      const { server, action } = await callJson(api, access, call, Ordered);
+      return { ...serverOf(server), action: action ? String(action.id) : null };
+    };
+    // The firewall was made a moment ago.
+    const isUnknown = ({ code, field }: CloudError) =>
+      order.firewallId !== null && (code === "not_found" || field === "firewall");
+    return ensure(connection, {
+      find: () => findServer(api, access, order),
+      make: () => whileUnknown(connection, make, isUnknown),
+      existed: nameExists,
+    });
   };
 
+const Ordered = Type.Object({ server: Server, action: Type.Optional(Type.Object({ id: Type.Integer() })) });
+
 async function findServer(api: JsonApi, access: CloudAccess, ref: OrderRef): Promise<CloudServer | undefined> {
-  const [server] = await listServers(api, access, orderSelector(ref));
+  const [server] = await listServers(api, access, ref);
   return server && serverOf(server);
 }
 
@@ -83,8 +99,28 @@ export const getServer =
   (api: JsonApi): CloudDriver["getServer"] =>
   async (access, ref) => {
     const found = await findResource(api, access, { kind: "server", id: ref.id }, Type.Object({ server: Server }));
-    return found ? serverOf(found.server) : goneServer(ref);
+    if (found) return serverOf(found.server);
+    const action = ref.action ? await findAction(api)(access, ref, ref.action) : undefined;
+    return { ...goneServer(ref), problem: action?.problem ?? null };
   };
+
+const actionStates: Record<string, CloudAction["state"]> = {
+  running: "running",
+  success: "succeeded",
+  error: "failed",
+};
+
+export const findAction =
+  (api: JsonApi): CloudDriver["findAction"] =>
+  async (access, _ref, id) => {
+    const call = { path: `/actions/${encodeURIComponent(id)}` };
+    const found = await whenExists(callJson(api, access, call, Type.Object({ action: Action })));
+    const state = found && actionStates[found.action.status];
+    return state && { state, problem: problemOf(found.action) };
+  };
+
+export const problemOf = ({ error }: Static<typeof Action>): string | null =>
+  error ? `${quoted(error.message)} (${quoted(error.code)})` : null;
 
 const states: Record<string, CloudServerState> = { running: "running", off: "stopped" };
 
@@ -103,6 +139,7 @@ export function serverOf(server: Static<typeof Server>): CloudServer {
     privateIp: server.private_net[0]?.ip ?? null,
     serverType: server.server_type.name,
     isBusy: server.locked,
+    diskGb: server.primary_disk_size ?? null,
     resources: addressIds.map((id): CloudResource => ({ kind: "address", id: String(id), location })),
   };
 }

@@ -1,6 +1,6 @@
 import { AwsClient } from "aws4fetch";
 import { type Static, type TSchema, Type } from "typebox";
-import { type Caller, listPages, readJson, readShape, send, unreadable } from "../call.ts";
+import { type Caller, listPages, type Reading, readItems, readJson, readShape, send, unreadable } from "../call.ts";
 import { refuse } from "../check.ts";
 import type { CallLimit, CloudAccess, DriverOptions, OrderRef } from "../driver.ts";
 import { label, parseXml, refusalIn } from "./errors.ts";
@@ -167,19 +167,20 @@ function readXml<Schema extends TSchema>(text: string, root: string, schema: Sch
   return (readShape(label, shape, body) as Record<string, Static<Schema>>)[root] as Static<Schema>;
 }
 
-/** All items of a paged list. */
-export function listEc2<Item extends TSchema>(
+/** All items of a paged list. Entries of another form are left out, as `reading` allows. */
+export async function listEc2<Item extends TSchema>(
   api: Ec2Api,
   access: CloudAccess,
-  { set, item, ...call }: Ec2Call & { set: string; item: Item },
+  { set, item, reading = "all", ...call }: Ec2Call & { set: string; item: Item; reading?: Reading | undefined },
 ): Promise<Static<Item>[]> {
-  const schema = Type.Object({ [set]: SetOf(item), nextToken: Type.Optional(Type.String()) });
-  return listPages<Static<Item>, string>(label, async (token) => {
+  const schema = Type.Object({ [set]: SetOf(Type.Unknown()), nextToken: Type.Optional(Type.String()) });
+  const values = await listPages<unknown, string>(label, async (token) => {
     const params = { ...call.params, NextToken: token };
     const page = (await callEc2(api, access, { ...call, params }, schema)) as Record<string, unknown>;
-    const items = itemsOf(page[set] as "" | { item: Static<Item>[] });
+    const items = itemsOf(page[set] as "" | { item: unknown[] });
     return { items, next: (page.nextToken as string | undefined) || undefined };
   });
+  return readItems(label, access, { list: set, item, values, reading });
 }
 
 // Shapes: all values are texts; an empty list is an empty element. --------------------------------------------------------
@@ -197,13 +198,11 @@ export const Done = Type.Object({});
 export const Instance = Type.Object({
   instanceId: Text,
   instanceType: Text,
-  imageId: Text,
   instanceState: Type.Object({ name: Text }),
   stateReason: Type.Optional(Type.Union([Type.Literal(""), Type.Object({ code: Maybe, message: Maybe })])),
   launchTime: Maybe,
   ipAddress: Maybe,
   privateIpAddress: Maybe,
-  placement: Type.Object({ availabilityZone: Text }),
   blockDeviceMapping: Type.Optional(SetOf(Type.Object({ ebs: Type.Optional(Type.Object({ volumeId: Text })) }))),
   tagSet: Tags,
 });
@@ -227,11 +226,13 @@ export const Volume = Type.Object({
   tagSet: Tags,
 });
 
+const RuleSet = Type.Optional(SetOf(Type.Object({ ipProtocol: Text, fromPort: Maybe, toPort: Maybe })));
+
 export const SecurityGroup = Type.Object({
   groupId: Text,
   groupName: Text,
   vpcId: Maybe,
-  ipPermissions: SetOf(Type.Object({ ipProtocol: Text, fromPort: Maybe, toPort: Maybe })),
+  ipPermissions: RuleSet,
   tagSet: Tags,
 });
 
@@ -239,7 +240,8 @@ export const Image = Type.Object({
   imageId: Text,
   name: Maybe,
   imageState: Text,
-  architecture: Text,
+  architecture: Maybe,
+  stateReason: Type.Optional(Type.Union([Type.Literal(""), Type.Object({ code: Maybe, message: Maybe })])),
   creationDate: Maybe,
   rootDeviceName: Maybe,
   blockDeviceMapping: Type.Optional(
@@ -251,13 +253,14 @@ export const Image = Type.Object({
 export const Subnet = Type.Object({
   subnetId: Text,
   vpcId: Text,
-  cidrBlock: Text,
+  /** An IPv6-only subnet has none. */
+  cidrBlock: Maybe,
   availabilityZone: Text,
-  mapPublicIpOnLaunch: Text,
+  mapPublicIpOnLaunch: Maybe,
   tagSet: Tags,
 });
 
-export const Vpc = Type.Object({ vpcId: Text, cidrBlock: Text, isDefault: Text, tagSet: Tags });
+export const Vpc = Type.Object({ vpcId: Text, cidrBlock: Text, isDefault: Maybe, tagSet: Tags });
 
 export const InstanceType = Type.Object({
   instanceType: Text,

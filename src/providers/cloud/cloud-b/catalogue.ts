@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { checkAgainst, refuse } from "../check.ts";
+import { checkAgainst, type OwnImage, refuse } from "../check.ts";
 import type {
   CloudAccess,
   CloudCatalogue,
@@ -9,17 +9,21 @@ import type {
   CloudPrice,
   CloudPriceList,
   CloudServerType,
+  CloudSubnet,
   OmittedType,
+  OrderQuote,
   OrderRequest,
   VolumeRules,
 } from "../driver.ts";
 import { free, sumOf, timesOf } from "../prices.ts";
-import { codeOf } from "../refusals.ts";
+import { codeOf, whenExists } from "../refusals.ts";
+import { omittedOf, recordSkipped } from "../skipped.ts";
 import {
   callEc2,
   type Ec2Api,
   filterParams,
   homeRegion,
+  Image,
   InstanceType,
   itemsOf,
   listEc2,
@@ -31,16 +35,16 @@ import {
 } from "./api.ts";
 import { label } from "./errors.ts";
 import { listImages } from "./images.ts";
-import { dryRun, listAddresses } from "./order.ts";
-import { currency } from "./prices.ts";
+import { dryRun, io2Iops, listAddresses, type Place, rehearseAddress } from "./order.ts";
+import { addressPrice, currency } from "./prices.ts";
 import { regionNames } from "./regions.ts";
 
 export const volumeRules: VolumeRules = {
   defaultType: "gp3",
   types: [
-    { name: "gp3", minGb: 20, maxGb: 16_384 },
+    { name: "gp3", minGb: 20, maxGb: 65_536 },
     { name: "gp2", minGb: 20, maxGb: 16_384 },
-    { name: "io2", minGb: 20, maxGb: 16_384 },
+    { name: "io2", minGb: 20, maxGb: 65_536 },
   ],
 };
 
@@ -59,11 +63,12 @@ export async function listLocations(api: Ec2Api, access: CloudAccess): Promise<C
 
 export async function readCatalogue(
   api: Ec2Api,
-  access: CloudAccess,
+  given: CloudAccess,
   location: string,
   prices?: CloudPriceList | Promise<CloudPriceList>,
 ): Promise<CloudCatalogue> {
-  const types = { region: location, action: "DescribeInstanceTypes", params: offeredTypes };
+  const { access, skipped } = recordSkipped(given);
+  const types = { region: location, action: "DescribeInstanceTypes", params: offeredTypes, reading: "some" } as const;
   const [regions, described, images, networks, priceList] = await Promise.all([
     listRegions(api, access),
     listEc2(api, access, { ...types, set: "instanceTypeSet", item: InstanceType }),
@@ -73,14 +78,14 @@ export async function readCatalogue(
   ]);
   if (!regions.includes(location)) throw refuse("location", `${label} has no region ${location} for this account.`);
   const serverTypes: CloudServerType[] = [];
-  const omitted: OmittedType[] = [];
+  const omitted: OmittedType[] = omittedOf(skipped, "instanceTypeSet");
   for (const type of described) {
     const name = type.instanceType;
     const price = Object.hasOwn(priceList.prices, name) ? priceList.prices[name] : undefined;
     if (price) serverTypes.push(typeOf(type, price));
     else omitted.push({ name, reason: priceList.problem ?? "it has no price there" });
   }
-  return { location, serverTypes, omitted, images, networks };
+  return { location, serverTypes, omitted, images, networks, skipped };
 }
 
 const offeredTypes = {
@@ -106,25 +111,24 @@ function typeOf(type: Described, monthlyPrice: CloudPrice): CloudServerType {
 
 async function listNetworks(api: Ec2Api, access: CloudAccess, region: string): Promise<CloudNetwork[]> {
   const [vpcs, subnets] = await Promise.all([
-    listEc2(api, access, { region, action: "DescribeVpcs", set: "vpcSet", item: Vpc }),
-    listEc2(api, access, { region, action: "DescribeSubnets", set: "subnetSet", item: Subnet }),
+    listEc2(api, access, { region, action: "DescribeVpcs", set: "vpcSet", item: Vpc, reading: "some" }),
+    listEc2(api, access, { region, action: "DescribeSubnets", set: "subnetSet", item: Subnet, reading: "any" }),
   ]);
   return vpcs.map((vpc) => ({
     id: vpc.vpcId,
     name: tagOf(vpc, "Name"),
     cidr: vpc.cidrBlock,
     isDefault: vpc.isDefault === "true",
-    subnets: subnets.filter(({ vpcId }) => vpcId === vpc.vpcId).map(subnetOf),
+    subnets: subnets.filter(({ vpcId }) => vpcId === vpc.vpcId).flatMap(subnetOf),
   }));
 }
 
-const subnetOf = (subnet: Static<typeof Subnet>) => ({
-  id: subnet.subnetId,
-  name: tagOf(subnet, "Name"),
-  cidr: subnet.cidrBlock,
-  zone: subnet.availabilityZone,
-  isPublic: subnet.mapPublicIpOnLaunch === "true",
-});
+// We connect over IPv4, which an IPv6-only subnet does not have.
+function subnetOf(subnet: Static<typeof Subnet>): CloudSubnet[] {
+  const { subnetId: id, cidrBlock: cidr, availabilityZone: zone } = subnet;
+  if (!cidr) return [];
+  return [{ id, name: tagOf(subnet, "Name"), cidr, zone, isPublic: subnet.mapPublicIpOnLaunch === "true" }];
+}
 
 // Orders ---------------------------------------------------------------------------------------------------------------------
 
@@ -135,22 +139,43 @@ export const checkOrder =
   (api: Ec2Api): CloudDriver["checkOrder"] =>
   async (access, request, known = {}) => {
     const { location } = request;
-    const [regions, types, images, networks] = await Promise.all([
+    const [regions, types, images, networks, ownImage] = await Promise.all([
       listRegions(api, access),
       findType(api, access, request),
       request.image ? [] : listImages(api, access, location),
       listNetworks(api, access, location),
+      request.image ? readOwnImage(api, access, { region: location, id: request.image }) : undefined,
     ]);
     if (!regions.includes(location)) throw refuse("location", `${label} has no region ${location} for this account.`);
     const serverTypes = types.map((type) => typeOf(type, free(currency)));
-    const quote = checkAgainst(rules, request, { location, serverTypes, omitted: [], images, networks });
+    const catalogue = { location, serverTypes, omitted: [], images, networks };
+    const quote = checkAgainst(rules, request, { catalogue, ownImage });
     await Promise.all([
       checkZone(api, access, { request, networks }),
       checkAddresses(api, access, request),
       dryRun(api, access, { ...request, image: quote.image }),
+      request.useStaticAddress ? rehearseAddress(api, access, location) : undefined,
     ]);
-    return { ...quote, monthlyPrice: priceOf(request, known.prices) };
+    return { ...quote, ...priceOf(request, known.prices) };
   };
+
+// An image exists in its region only.
+async function readOwnImage(
+  api: Ec2Api,
+  access: CloudAccess,
+  { region, id }: { region: string; id: string },
+): Promise<OwnImage> {
+  const images = { region, action: "DescribeImages", params: { "ImageId.1": id }, set: "imagesSet", item: Image };
+  const [image] = (await whenExists(listEc2(api, access, images))) ?? [];
+  if (!image)
+    throw refuse("image", `${label} has no image of the snapshot in ${region}: it is in the region of its server.`);
+  const sizes = itemsOf(image.blockDeviceMapping).map(({ ebs }) => Number(ebs?.volumeSize ?? Number.NaN));
+  const known = sizes.filter((size) => size > 0);
+  const architecture = { x86_64: "x86", arm64: "arm" }[image.architecture ?? ""] as
+    | OwnImage["architecture"]
+    | undefined;
+  return { id, architecture: architecture ?? null, minDiskGb: known[0] ?? null, locations: null };
+}
 
 async function findType(
   api: Ec2Api,
@@ -196,21 +221,47 @@ async function checkAddresses(api: Ec2Api, access: CloudAccess, request: OrderRe
   if (!useStaticAddress) return;
   const name = "vpc-max-elastic-ips";
   const params = { "AttributeName.1": name };
-  const [{ accountAttributeSet }, addresses] = await Promise.all([
-    callEc2(api, access, { region, action: "DescribeAccountAttributes", params }, Attributes),
-    listAddresses(api, access, { region, params: {} }),
+  const [accountAttributes, addresses] = await Promise.all([
+    findAttributes(api, access, { region, params }),
+    listAddresses(api, access, { region, params: {}, reading: "any" }),
   ]);
-  const attribute = itemsOf(accountAttributeSet).find(({ attributeName }) => attributeName === name);
+  const attribute = accountAttributes.find(({ attributeName }) => attributeName === name);
   const most = Number(itemsOf(attribute?.attributeValueSet)[0]?.attributeValue ?? Number.NaN);
   if (addresses.length < most || Number.isNaN(most)) return;
   throw refuse("static_address", `The account at ${label} has its ${most} static addresses of ${region} already.`);
 }
 
-// The operations of an io2 volume are billed in addition to its size, and would be missing.
-function priceOf({ serverType, volume }: OrderRequest, list: CloudPriceList | undefined): CloudPrice | null {
-  if (volume?.type === "io2") return null;
+// The attribute is in the provider's text and not in its list of names, so that it may be refused one day. Then the limit only
+// shows when the address is ordered.
+async function findAttributes(
+  api: Ec2Api,
+  access: CloudAccess,
+  { region, params }: Place,
+): Promise<{ attributeName: string; attributeValueSet: "" | { item: { attributeValue: string }[] } }[]> {
+  try {
+    const call = { region, action: "DescribeAccountAttributes", params };
+    return itemsOf((await callEc2(api, access, call, Attributes)).accountAttributeSet);
+  } catch (error) {
+    if (/^InvalidParameter/.test(codeOf(error))) return [];
+    throw error;
+  }
+}
+
+type QuotedPrice = Pick<OrderQuote, "monthlyPrice" | "priceProblem">;
+
+/** Server, volume with its guaranteed operations, and the public address, which is billed with and without a static one. */
+function priceOf({ location, serverType, volume }: OrderRequest, list: CloudPriceList | undefined): QuotedPrice {
+  const unknown = (what: string) => ({
+    monthlyPrice: null,
+    priceProblem: `${label} returned no price of ${what} in ${location}${list?.problem ? `: ${list.problem}` : ""}.`,
+  });
   const server = list?.prices[serverType];
+  if (!server) return unknown(serverType);
   const perGb = volume && list?.volumes[volume.type];
-  if (!server || !perGb) return null;
-  return sumOf([server, timesOf(perGb.net, volume.sizeGb, currency)], currency);
+  if (!perGb) return unknown(`a volume of type ${volume?.type ?? "unknown"}`);
+  const parts = [server, timesOf(perGb.net, volume.sizeGb, currency), addressPrice];
+  if (volume.type !== "io2") return { monthlyPrice: sumOf(parts, currency) };
+  const perOperation = list?.operations?.[volume.type];
+  if (!perOperation) return unknown("the guaranteed operations of an io2 volume");
+  return { monthlyPrice: sumOf([...parts, timesOf(perOperation.net, io2Iops, currency)], currency) };
 }

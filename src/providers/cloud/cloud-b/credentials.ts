@@ -1,6 +1,10 @@
 import { Type } from "typebox";
+import { refuse } from "../check.ts";
 import type { CloudAccess, CredentialField } from "../driver.ts";
-import { callEc2, callIdentity, Done, type Ec2Api, homeRegion, Text } from "./api.ts";
+import { callIdentity, type Ec2Api, Text } from "./api.ts";
+import { listRegions } from "./catalogue.ts";
+import { label } from "./errors.ts";
+import { listMissingRights } from "./rights.ts";
 
 export const credentialFields: readonly CredentialField[] = [
   {
@@ -21,9 +25,13 @@ export const credentialFields: readonly CredentialField[] = [
 
 const Identity = Type.Object({ GetCallerIdentityResult: Type.Object({ Account: Text, Arn: Text }) });
 
-/** Reading the identity needs no permission; the second call checks that the key may read EC2. */
+/** Reading the identity needs no permission; the others are rehearsed. Nothing is made. */
 export async function checkCredentials(api: Ec2Api, access: CloudAccess): Promise<{ account: string }> {
   const { GetCallerIdentityResult } = await callIdentity(api, access, Identity);
-  await callEc2(api, access, { region: homeRegion, action: "DescribeRegions" }, Done);
+  const missing = await listMissingRights(api, access, await listRegions(api, access));
+  if (missing.length > 0) {
+    const names = missing.map((action) => `ec2:${action}`).join(", ");
+    throw refuse("credentials", `The access key of ${label} lacks permissions that servers need: ${names}.`);
+  }
   return { account: GetCallerIdentityResult.Account };
 }

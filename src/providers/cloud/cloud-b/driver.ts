@@ -34,7 +34,7 @@ export function cloudB(options: DriverOptions): CloudDriver {
     ensureServer: ensureServer(api),
     getServer: getServer(api),
     ensureAddress: ensureAddress(api),
-    removeOrder: (access, { known, ...ref }, save) => removeOrder(remover(api), access, { ref, known, save }),
+    removeOrder: (access, ref, save) => removeOrder(remover(api), access, { ...ref, ref, save }),
     ...operations(api),
     removeImage: removeImage(api),
     listTagged: listTagged(api),

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { Value } from "typebox/value";
 import type { CloudAnswer } from "../call.ts";
 import type { CloudError, OrderField } from "../driver.ts";
-import { errorOf, failed, type Meaning, readRefusal, wait } from "../refusals.ts";
+import { errorOf, failed, foreignAnswer, type Meaning, readRefusal, wait } from "../refusals.ts";
 
 export const label = "AWS EC2";
 
@@ -42,11 +42,9 @@ const meanings: [RegExp, Meaning][] = [
 /** The refusal in an answer, its code as `cause`; undefined for a success. */
 export function refusalIn({ status, text }: CloudAnswer): CloudError | undefined {
   if (status >= 200 && status < 300) return undefined;
-  const json = readRefusal(JsonRefusal, text);
-  const { code, message } = readXmlRefusal(text) ?? {
-    code: json ? (json.__type.split("#").at(-1) ?? "") : String(status),
-    message: json ? (json.message ?? "") : `it answered with status ${status}`,
-  };
+  const refusal = readXmlRefusal(text) ?? readJsonRefusal(text);
+  if (refusal === undefined) return foreignAnswer(label, { status });
+  const { code, message } = refusal;
   const found = meanings.find(([pattern]) => pattern.test(code))?.[1];
   const meaning = found ?? (status >= 500 || status === 429 || status === 408 ? failed : {});
   // "Encoded authorization failure message: …" is of no use to the reader.
@@ -75,6 +73,11 @@ const XmlError = Type.Object({ Code: Type.String(), Message: Type.Optional(Type.
 const EcRefusal = Type.Object({ Response: Type.Object({ Errors: Type.Object({ Error: XmlError }) }) });
 const QueryRefusal = Type.Object({ ErrorResponse: Type.Object({ Error: XmlError }) });
 const JsonRefusal = Type.Object({ __type: Type.String(), message: Type.Optional(Type.String()) });
+
+function readJsonRefusal(text: string): Refusal | undefined {
+  const json = readRefusal(JsonRefusal, text);
+  return json && { code: json.__type.split("#").at(-1) ?? "", message: json.message ?? "" };
+}
 
 function readXmlRefusal(text: string): Refusal | undefined {
   if (text.length > 100_000) return undefined;

@@ -4,7 +4,7 @@ import { codeOf } from "../refusals.ts";
 import { callParameters, type Ec2Api, filterParams, Image, listEc2, Text } from "./api.ts";
 
 // The newest images of Ubuntu: Canonical publishes their ids as public parameters. Without the permission to read
-// those, the driver finds the images by owner and name.
+// those, or where one is missing, the driver finds the images by owner and name.
 
 const canonical = "099720109477";
 
@@ -40,17 +40,27 @@ const wanted: Wanted[] = releases.flatMap((release) =>
 );
 
 export async function listImages(api: Ec2Api, access: CloudAccess, region: string): Promise<CloudImage[]> {
-  try {
-    return await listPublished(api, access, region);
-  } catch (error) {
-    if (!/^AccessDenied/.test(codeOf(error))) throw error;
-  }
+  const published = await listPublished(api, access, region);
+  const missing = wanted.filter((each) => !published.some((image) => isOf(image, each)));
+  if (missing.length === 0) return published;
+  return [...published, ...(await listByName(api, access, { region, wanted: missing }))];
+}
+
+const isOf = (image: CloudImage, { serverOs, architecture }: Wanted): boolean =>
+  image.serverOs === serverOs && image.architecture === architecture;
+
+async function listByName(
+  api: Ec2Api,
+  access: CloudAccess,
+  { region, wanted }: { region: string; wanted: readonly Wanted[] },
+): Promise<CloudImage[]> {
   const names = wanted.map(
     ({ codename, version, architecture }) =>
       `ubuntu/images/hvm-ssd*/ubuntu-${codename}-${version}-${processors[architecture].parameter}-server-*`,
   );
   const params = { "Owner.1": canonical, ...filterParams({ name: names, state: ["available"] }) };
-  const all = await listEc2(api, access, { region, action: "DescribeImages", params, set: "imagesSet", item: Image });
+  const images = { region, action: "DescribeImages", params, set: "imagesSet", item: Image, reading: "any" } as const;
+  const all = await listEc2(api, access, images);
   all.sort((a, b) => (b.creationDate ?? "").localeCompare(a.creationDate ?? ""));
   return wanted.flatMap((each) => {
     const newest = all.find(
@@ -63,9 +73,16 @@ export async function listImages(api: Ec2Api, access: CloudAccess, region: strin
 
 const Parameters = Type.Object({ Parameters: Type.Array(Type.Object({ Name: Text, Value: Text })) });
 
+/** None without the permission to read them. */
 async function listPublished(api: Ec2Api, access: CloudAccess, region: string): Promise<CloudImage[]> {
   const names = wanted.map(({ parameter }) => parameter);
-  const { Parameters: found } = await callParameters(api, access, { region, names }, Parameters);
+  const found = await callParameters(api, access, { region, names }, Parameters).then(
+    (answer) => answer.Parameters,
+    (error: unknown) => {
+      if (/^AccessDenied/.test(codeOf(error))) return [];
+      throw error;
+    },
+  );
   return wanted.flatMap((each) => {
     const id = found.find(({ Name }) => Name === each.parameter)?.Value;
     return id !== undefined && /^ami-[0-9a-f]{8,17}$/.test(id) ? [imageOf(each, id)] : [];

@@ -1,9 +1,11 @@
-import { Type } from "typebox";
-import type { CloudAccess, CloudDriver, ServerRef } from "../driver.ts";
-import { ensure } from "../ensure.ts";
+import { type Static, Type } from "typebox";
+import type { CloudAccess, CloudDriver, CloudImageState, ServerRef } from "../driver.ts";
+import { CloudError } from "../driver.ts";
+import { ensure, whileUnknown } from "../ensure.ts";
 import { checkRef } from "../names.ts";
-import { codeOf } from "../refusals.ts";
-import { callEc2, Done, type Ec2Api, orderFilter, orderTags, type Params, Text, tagParams } from "./api.ts";
+import { codeOf, quoted, whenExists } from "../refusals.ts";
+import { callEc2, Done, type Ec2Api, type Image, orderFilter, orderTags, type Params, Text, tagParams } from "./api.ts";
+import { label } from "./errors.ts";
 import { getServer } from "./order.ts";
 import { listImages } from "./remove.ts";
 
@@ -20,41 +22,54 @@ async function act(
 /** The methods of `CloudDriver` of the same names. */
 export const operations = (
   api: Ec2Api,
-): Pick<CloudDriver, "powerOff" | "powerOn" | "resize" | "setDeleteProtection" | "ensureImage"> => ({
+): Pick<CloudDriver, "powerOff" | "powerOn" | "resize" | "findAction" | "setDeleteProtection" | "ensureImage"> => ({
   powerOff: (access, ref) => act(api, access, { ref, action: "StopInstances", params: { "InstanceId.1": ref.id } }),
   powerOn: (access, ref) => act(api, access, { ref, action: "StartInstances", params: { "InstanceId.1": ref.id } }),
   resize: async (access, ref, serverType) => {
     const server = await getServer(api)(access, ref);
-    if (server.serverType === serverType) return;
+    if (server.serverType === serverType) return null;
     const params = { InstanceId: ref.id, "InstanceType.Value": serverType };
     await act(api, access, { ref, action: "ModifyInstanceAttribute", params });
+    return null;
   },
+  findAction: async () => undefined,
   setDeleteProtection: (access, ref, isProtected) => {
     const params = { InstanceId: ref.id, "DisableApiTermination.Value": isProtected };
     return act(api, access, { ref, action: "ModifyInstanceAttribute", params });
   },
-  ensureImage: async (access, ref, of) => {
+  ensureImage: async (access, ref, { known = null, ...of }) => {
     checkRef(of);
     const region = ref.location;
+    if (known !== null) {
+      const [image] = (await whenExists(listImages(api, access, { region, params: { "ImageId.1": known } }))) ?? [];
+      return image ? imageState(image) : { id: known, isReady: false, isMissing: true };
+    }
     const params = {
       InstanceId: ref.id,
       Name: `longshore-${of.owner}-${of.key}`,
+      // The provider's default is to reboot the server. Other providers copy a running one, too.
+      NoReboot: true,
       ...tagParams(["image", "snapshot"], orderTags(of.key, of)),
     };
-    return ensure(
-      { access, options: api.options },
-      {
-        find: async () => {
-          const [image] = await listImages(api, access, { region, params: orderFilter(of) });
-          return image && { id: image.imageId, isReady: image.imageState === "available" };
-        },
-        make: async () => {
-          const shape = Type.Object({ imageId: Text });
-          const { imageId } = await callEc2(api, access, { region, action: "CreateImage", params }, shape);
-          return { id: imageId, isReady: false };
-        },
-        existed: (error) => codeOf(error) === "InvalidAMIName.Duplicate",
+    const connection = { access, options: api.options };
+    const make = async () => {
+      const shape = Type.Object({ imageId: Text });
+      const { imageId } = await callEc2(api, access, { region, action: "CreateImage", params }, shape);
+      return { id: imageId, isReady: false };
+    };
+    return ensure<CloudImageState>(connection, {
+      find: async () => {
+        const [image] = await listImages(api, access, { region, params: orderFilter(of) });
+        return image && imageState(image);
       },
-    );
+      make: () => whileUnknown(connection, make),
+      existed: (error) => codeOf(error) === "InvalidAMIName.Duplicate",
+    });
   },
 });
+
+function imageState({ imageId, imageState: state, stateReason }: Static<typeof Image>): CloudImageState {
+  if (!/^(failed|error|invalid)$/.test(state)) return { id: imageId, isReady: state === "available" };
+  const { message = state } = stateReason || {};
+  throw new CloudError("refused", `${label} could not make the image: ${quoted(message)}.`, { permanent: true });
+}

@@ -1,4 +1,5 @@
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
+import { type Reading, readItems } from "../call.ts";
 import { refuse } from "../check.ts";
 import type {
   CloudAccess,
@@ -11,7 +12,7 @@ import type {
   ServerOrder,
 } from "../driver.ts";
 import { CloudError, goneServer } from "../driver.ts";
-import { ensure, findLater } from "../ensure.ts";
+import { ensure, findLater, whileUnknown } from "../ensure.ts";
 import { checkRef, machineName } from "../names.ts";
 import { codeOf, whenExists } from "../refusals.ts";
 import {
@@ -19,11 +20,13 @@ import {
   callEc2,
   Done,
   type Ec2Api,
+  type Ec2Call,
   filterParams,
   Image,
   Instance,
   itemsOf,
   listEc2,
+  Maybe,
   orderFilter,
   orderTag,
   orderTags,
@@ -70,13 +73,15 @@ export const ensureFirewall =
         existed: (error) => codeOf(error) === "InvalidGroup.Duplicate",
       },
     );
-    await openPorts(api, access, { region, group });
+    await whileUnknown({ access, options: api.options }, () => openPorts(api, access, { region, group }));
     return { id: group.groupId };
   };
 
 export interface Place {
   region: string;
   params: Params;
+  /** Default: all, for look-ups of what is ours. */
+  reading?: Reading;
 }
 
 export const listGroups = (api: Ec2Api, access: CloudAccess, place: Place) =>
@@ -129,10 +134,10 @@ export const ensureServer =
   (api: Ec2Api): CloudDriver["ensureServer"] =>
   async (access, order) => {
     checkRef(order);
-    return ensure(
-      { access, options: api.options },
-      { find: () => findServer(api, access, order), make: () => runInstance(api, access, order) },
-    );
+    const connection = { access, options: api.options };
+    // Whatever the order names was checked before it, or made a moment ago.
+    const make = () => whileUnknown(connection, () => runInstance(api, access, order));
+    return ensure(connection, { find: () => findServer(api, access, order), make });
   };
 
 async function runInstance(api: Ec2Api, access: CloudAccess, order: ServerOrder): Promise<CloudServer> {
@@ -155,7 +160,7 @@ async function runInstance(api: Ec2Api, access: CloudAccess, order: ServerOrder)
 type ImageOrder = OrderRequest & { image: string };
 
 // Guaranteed operations per second of an io2 volume; each is billed.
-const io2Iops = 1_000;
+export const io2Iops = 1_000;
 
 function instanceParams(order: ImageOrder, deviceName: string): Params {
   const { volume } = order;
@@ -194,13 +199,52 @@ async function rootDevice(
 export async function dryRun(api: Ec2Api, access: CloudAccess, order: ImageOrder): Promise<void> {
   const { location: region, image } = order;
   const deviceName = await rootDevice(api, access, { region, image });
-  const params = { ...instanceParams(order, deviceName), DryRun: true };
+  const tags = tagParams(["instance", "volume", "network-interface"], rehearsalTags);
+  const params = { ...instanceParams(order, deviceName), ...tags };
+  await rehearse(api, access, { region, action: "RunInstances", params }, Done);
+}
+
+/** The right to order includes that to tag what is ordered. */
+export const rehearsalTags = { [ownerTag]: "longshore-rehearsal" };
+
+/**
+ * Lets the provider check a change, including the permission for it, without its effect. Returns the answer of an endpoint that
+ * does not know dry runs, and has carried it out.
+ */
+export async function rehearse<Schema extends TSchema>(
+  api: Ec2Api,
+  access: CloudAccess,
+  call: Ec2Call,
+  schema: Schema,
+): Promise<Static<Schema> | undefined> {
   try {
-    await callEc2(api, access, { region, action: "RunInstances", params, isRepeatable: true }, Done);
+    return await callEc2(
+      api,
+      access,
+      { ...call, params: { ...call.params, DryRun: true }, isRepeatable: true },
+      schema,
+    );
   } catch (error) {
     if (codeOf(error) !== "DryRunOperation") throw error;
+    return undefined;
   }
 }
+
+const Allocation = Type.Object({ allocationId: Maybe });
+
+/** Without the permission for it the order would fail when its server runs already. */
+export async function rehearseAddress(api: Ec2Api, access: CloudAccess, region: string): Promise<void> {
+  const params = addressParams(rehearsalTags);
+  const made = await rehearse(api, access, { region, action: "AllocateAddress", params }, Allocation);
+  if (made?.allocationId) await release(api, access, { region, id: made.allocationId });
+}
+
+const release = (api: Ec2Api, access: CloudAccess, { region, id }: { region: string; id: string }) => {
+  const call = { region, action: "ReleaseAddress", params: { AllocationId: id }, isRepeatable: true };
+  return whenExists(callEc2(api, access, call, Done));
+};
+
+const addressParams = (tags: Record<string, string>): Params => ({ Domain: "vpc", ...tagParams(["elastic-ip"], tags) });
 
 export async function listInstances(
   api: Ec2Api,
@@ -250,7 +294,9 @@ export function serverOf(instance: Static<typeof Instance>, location: string): C
     location,
     orderKey: tagOf(instance, orderTag),
     state,
-    problem: state === "failed" ? (message ?? code ?? null) : null,
+    // A start without capacity ends as stopped.
+    problem:
+      state === "failed" || (state === "stopped" && code?.startsWith("Server.")) ? (message ?? code ?? null) : null,
     publicIp: instance.ipAddress || null,
     privateIp: instance.privateIpAddress || null,
     serverType: instance.instanceType,
@@ -268,28 +314,33 @@ export const ensureAddress =
   async (access, ref) => {
     const { location, serverId } = ref;
     checkRef(ref);
-    const address = await ensure(
-      { access, options: api.options },
-      {
-        find: () => keepOne(api, access, ref),
-        make: () => {
-          const params = { Domain: "vpc", ...tagParams(["elastic-ip"], orderTags(ref.key, ref)) };
-          return callEc2(api, access, { region: location, action: "AllocateAddress", params }, Address);
-        },
+    const connection = { access, options: api.options };
+    const address = await ensure(connection, {
+      find: () => keepOne(api, access, ref),
+      make: () => {
+        const params = addressParams(orderTags(ref.key, ref));
+        return callEc2(api, access, { region: location, action: "AllocateAddress", params }, Address);
       },
-    );
+      mayDouble: true,
+    });
     if (address.instanceId !== serverId) {
       const params = { AllocationId: address.allocationId, InstanceId: serverId, AllowReassociation: true };
-      await callEc2(api, access, { region: location, action: "AssociateAddress", params, isRepeatable: true }, Done);
+      const call = { region: location, action: "AssociateAddress", params, isRepeatable: true };
+      await whileUnknown(connection, () => callEc2(api, access, call, Done));
     }
     return { kind: "address", id: address.allocationId, location, ip: address.publicIp };
   };
 
-const Addresses = Type.Object({ addressesSet: SetOf(Address) });
+const Addresses = Type.Object({ addressesSet: SetOf(Type.Unknown()) });
 
-export async function listAddresses(api: Ec2Api, access: CloudAccess, place: Place): Promise<Static<typeof Address>[]> {
-  const answer = await callEc2(api, access, { ...place, action: "DescribeAddresses" }, Addresses);
-  return itemsOf(answer.addressesSet);
+export async function listAddresses(
+  api: Ec2Api,
+  access: CloudAccess,
+  { reading = "all", ...place }: Place,
+): Promise<Static<typeof Address>[]> {
+  const { addressesSet } = await callEc2(api, access, { ...place, action: "DescribeAddresses" }, Addresses);
+  const values = itemsOf(addressesSet);
+  return readItems(label, access, { list: "addressesSet", item: Address, values, reading });
 }
 
 // The provider has no key that makes an allocation unique: an allocation that took effect after our check leaves a
@@ -302,9 +353,6 @@ async function keepOne(
   const region = ref.location;
   const all = await listAddresses(api, access, { region, params: orderFilter(ref) });
   const kept = all.find(({ instanceId }) => instanceId === ref.serverId) ?? all[0];
-  for (const { allocationId } of all.filter((each) => each !== kept)) {
-    const params = { AllocationId: allocationId };
-    await whenExists(callEc2(api, access, { region, action: "ReleaseAddress", params, isRepeatable: true }, Done));
-  }
+  for (const { allocationId: id } of all.filter((each) => each !== kept)) await release(api, access, { region, id });
   return kept;
 }

@@ -13,6 +13,9 @@ export const currency = "USD";
 /** The same figure as in the provider's calculator. */
 export const hoursPerMonth = 730;
 
+/** Of a public IPv4 address: the same in all regions, static or not, attached or not. */
+export const addressPrice = monthlyOf("0.005", hoursPerMonth, currency);
+
 const Products = Type.Object({ PriceList: Type.Array(Type.String()), NextToken: Type.Optional(Type.String()) });
 
 const Product = Type.Object({
@@ -39,9 +42,10 @@ const Product = Type.Object({
 
 export async function listPrices(api: Ec2Api, access: CloudAccess, location: string): Promise<CloudPriceList> {
   try {
-    const [servers, volumes] = await Promise.all([
+    const [servers, volumes, operations] = await Promise.all([
       listProducts(api, access, { ...serverFilter, regionCode: location }),
       listProducts(api, access, { productFamily: "Storage", regionCode: location }),
+      listProducts(api, access, { productFamily: "System Operation", volumeApiName: "io2", regionCode: location }),
     ]);
     const prices = Object.fromEntries(
       servers.flatMap((product): [string, CloudPrice][] => {
@@ -51,19 +55,30 @@ export async function listPrices(api: Ec2Api, access: CloudAccess, location: str
         return [[instanceType, monthlyOf(hourly, hoursPerMonth, currency)]];
       }),
     );
-    const perGbPrices = Object.fromEntries(
-      volumes.flatMap((product): [string, CloudPrice][] => {
-        const { volumeApiName } = product.product.attributes;
-        const perGb = unitPrice(product, "GB-Mo");
-        return volumeApiName === undefined || perGb === undefined ? [] : [[volumeApiName, netPrice(perGb, currency)]];
-      }),
-    );
-    return { location, prices, volumes: perGbPrices, problem: null };
+    return {
+      location,
+      prices,
+      volumes: volumePrices(volumes, "GB-Mo"),
+      operations: volumePrices(operations, "IOPS-Mo"),
+      problem: null,
+    };
   } catch (error) {
     if (!/^AccessDenied|^UnauthorizedOperation$/.test(codeOf(error))) throw error;
     const problem = "the access key may not read prices (pricing:GetProducts)";
     return { location, prices: {}, volumes: {}, problem };
   }
+}
+
+/** By volume type. Operations get cheaper from 32,000 on; ours are below, so that the highest price is theirs. */
+function volumePrices(products: readonly Static<typeof Product>[], unit: string): Record<string, CloudPrice> {
+  const prices: Record<string, CloudPrice> = {};
+  for (const product of products) {
+    const { volumeApiName: name } = product.product.attributes;
+    const price = unitPrice(product, unit);
+    if (name === undefined || price === undefined) continue;
+    if (Number(price) >= Number(prices[name]?.net ?? 0)) prices[name] = netPrice(price, currency);
+  }
+  return prices;
 }
 
 // Without these there are dozens of rows for each type.

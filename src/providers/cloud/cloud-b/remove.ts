@@ -7,7 +7,8 @@ import {
   type CloudResource,
   type TaggedResource,
 } from "../driver.ts";
-import { free, monthlyOf, timesOf } from "../prices.ts";
+import { whileUnknown } from "../ensure.ts";
+import { free, timesOf } from "../prices.ts";
 import { codeOf, whenExists } from "../refusals.ts";
 import { mergeResources, type Remover, serverResources } from "../removal.ts";
 import {
@@ -31,14 +32,14 @@ import {
 import { listRegions } from "./catalogue.ts";
 import { label } from "./errors.ts";
 import { listAddresses, listGroups, listInstances, type Place, serverOf } from "./order.ts";
-import { currency, hoursPerMonth } from "./prices.ts";
+import { addressPrice, currency } from "./prices.ts";
 
 const listVolumes = (api: Ec2Api, access: CloudAccess, place: Place) =>
   listEc2(api, access, { ...place, action: "DescribeVolumes", set: "volumeSet", item: Volume });
 
-export const listImages = (api: Ec2Api, access: CloudAccess, { region, params }: Place) => {
+export const listImages = (api: Ec2Api, access: CloudAccess, { params, ...place }: Place) => {
   const own = { "Owner.1": "self", ...params };
-  return listEc2(api, access, { region, action: "DescribeImages", params: own, set: "imagesSet", item: Image });
+  return listEc2(api, access, { ...place, action: "DescribeImages", params: own, set: "imagesSet", item: Image });
 };
 
 const isTerminated = ({ instanceState }: Static<typeof Instance>): boolean => instanceState.name === "terminated";
@@ -46,7 +47,8 @@ const isTerminated = ({ instanceState }: Static<typeof Instance>): boolean => in
 // All servers of a VPC share the security group, so it stays.
 export const remover = (api: Ec2Api): Remover => ({
   options: api.options,
-  listOrdered: async (access, ref, known) => {
+  shared: ["firewall"],
+  listOrdered: async (access, ref) => {
     const region = ref.location;
     const place = { region, params: orderFilter(ref) };
     const [instances, addresses, volumes] = await Promise.all([
@@ -56,7 +58,6 @@ export const remover = (api: Ec2Api): Remover => ({
     ]);
     const living = instances.filter((instance) => !isTerminated(instance));
     return mergeResources(
-      known.filter(({ kind }) => kind !== "firewall"),
       living.flatMap((instance) => serverResources(serverOf(instance, region))),
       addresses.map(({ allocationId }) => ({ kind: "address", id: allocationId, location: region })),
       volumes.map(({ volumeId }) => ({ kind: "volume", id: volumeId, location: region })),
@@ -106,13 +107,18 @@ export const removeImage =
   async (access, { id, location: region }) => {
     const [image] = (await whenExists(listImages(api, access, { region, params: { "ImageId.1": id } }))) ?? [];
     if (!image) return;
-    const params = { ImageId: id };
+    // Together: no image names them afterwards, and they are billed as long as they exist.
+    const params = { ImageId: id, DeleteAssociatedSnapshots: true };
     await whenExists(callEc2(api, access, { region, action: "DeregisterImage", params, isRepeatable: true }, Done));
-    // Snapshots are billed as long as they exist, and no image names them any more.
     for (const { ebs } of itemsOf(image.blockDeviceMapping)) {
       if (!ebs?.snapshotId) continue;
       const call = { region, action: "DeleteSnapshot", params: { SnapshotId: ebs.snapshotId }, isRepeatable: true };
-      await whenExists(callEc2(api, access, call, Done));
+      const remove = () => whenExists(callEc2(api, access, call, Done));
+      await whileUnknown(
+        { access, options: api.options },
+        remove,
+        (error) => codeOf(error) === "InvalidSnapshot.InUse",
+      );
     }
   };
 
@@ -140,7 +146,7 @@ async function listInRegion(
   access: CloudAccess,
   { region, owner, list }: { region: string; owner: string; list: CloudPriceList | undefined },
 ): Promise<TaggedResource[]> {
-  const place = { region, params: filterParams({ [`tag:${ownerTag}`]: [owner] }) };
+  const place = { region, params: filterParams({ [`tag:${ownerTag}`]: [owner] }), reading: "any" } as const;
   try {
     const [instances, volumes, addresses, groups, images] = await Promise.all([
       listInstances(api, access, place),
@@ -194,15 +200,12 @@ function taggedVolume(volume: Static<typeof Volume>, region: string, list: Cloud
   };
 }
 
-// The same price in all regions, attached or not.
-const addressPerHour = "0.005";
-
 const taggedAddress = (address: Static<typeof Address>, region: string): TaggedResource => ({
   kind: "address",
   id: address.allocationId,
   ...common(address, region),
   createdAt: null,
-  monthlyPrice: monthlyOf(addressPerHour, hoursPerMonth, currency),
+  monthlyPrice: addressPrice,
 });
 
 const taggedGroup = (group: Static<typeof SecurityGroup>, region: string): TaggedResource => ({

@@ -52,9 +52,9 @@ export const Region = Type.Object({ slug: Type.String(), name: Type.String(), av
 export const Size = Type.Object({
   slug: Type.String(),
   description: Type.String(),
-  memory: Type.Integer(),
+  memory: Type.Number(),
   vcpus: Type.Integer(),
-  disk: Type.Integer(),
+  disk: Type.Number(),
   price_monthly: Type.Number({ minimum: 0, maximum: 1_000_000_000 }),
   regions: Type.Array(Type.String()),
   available: Type.Boolean(),
@@ -66,6 +66,8 @@ export const Image = Type.Object({
   name: Type.String(),
   distribution: Type.Optional(Type.String()),
   regions: Type.Array(Type.String()),
+  /** In GB: the smallest disk that it fits on. */
+  min_disk_size: Type.Optional(Nullable(Type.Number())),
   status: Type.Optional(Type.String()),
   created_at: Type.Optional(Type.String()),
   size_gigabytes: Type.Optional(Nullable(Type.Number())),
@@ -86,6 +88,7 @@ export const Droplet = Type.Object({
   created_at: Type.String(),
   locked: Type.Boolean(),
   size_slug: Type.String(),
+  disk: Type.Optional(Type.Number()),
   size: Type.Object({ price_monthly: Size.properties.price_monthly }),
   region: Type.Object({ slug: Type.String() }),
   tags: Type.Array(Type.String()),
@@ -99,7 +102,7 @@ export const Droplet = Type.Object({
 
 export const ReservedIp = Type.Object({
   ip: Type.String(),
-  region: Type.Object({ slug: Type.String() }),
+  region: Type.Optional(Type.Object({ slug: Type.String() })),
   droplet: Type.Optional(
     Nullable(Type.Object({ id: Type.Optional(Type.Integer()), tags: Type.Optional(Type.Array(Type.String())) })),
   ),

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { checkAgainst, refuse } from "../check.ts";
+import { checkAgainst, type OwnImage, refuse } from "../check.ts";
 import type {
   CloudAccess,
   CloudCatalogue,
@@ -11,9 +11,10 @@ import type {
   CloudSystem,
   OrderRequest,
 } from "../driver.ts";
-import { callJson, type JsonApi, listJson } from "../json-api.ts";
+import { callJson, findResource, type JsonApi, listJson } from "../json-api.ts";
 import { decimalOfNumber, netPrice } from "../prices.ts";
 import { codeOf } from "../refusals.ts";
+import { omittedOf, recordSkipped } from "../skipped.ts";
 import { Account, Image, Region, Size, Vpc } from "./api.ts";
 import { label } from "./errors.ts";
 
@@ -41,7 +42,7 @@ const countries: Record<string, string> = {
 };
 
 const readRegions = (api: JsonApi, access: CloudAccess) =>
-  listJson(api, access, { call: { path: "/regions" }, name: "regions", item: Region });
+  listJson(api, access, { call: { path: "/regions" }, name: "regions", item: Region, reading: "some" });
 
 export async function listLocations(api: JsonApi, access: CloudAccess): Promise<CloudLocation[]> {
   const regions = await readRegions(api, access);
@@ -50,10 +51,11 @@ export async function listLocations(api: JsonApi, access: CloudAccess): Promise<
     .map(({ slug, name }) => ({ id: slug, name, country: countries[slug.slice(0, 3)] ?? null }));
 }
 
-export async function readCatalogue(api: JsonApi, access: CloudAccess, location: string): Promise<CloudCatalogue> {
+export async function readCatalogue(api: JsonApi, given: CloudAccess, location: string): Promise<CloudCatalogue> {
+  const { access, skipped } = recordSkipped(given);
   const [regions, sizes, distributions, vpcs] = await Promise.all([
     readRegions(api, access),
-    listJson(api, access, { call: { path: "/sizes" }, name: "sizes", item: Size }),
+    listJson(api, access, { call: { path: "/sizes" }, name: "sizes", item: Size, reading: "some" }),
     listJson(api, access, { call: { path: "/images", query: { type: "distribution" } }, name: "images", item: Image }),
     listJson(api, access, { call: { path: "/vpcs" }, name: "vpcs", item: Vpc }),
   ]);
@@ -66,9 +68,13 @@ export async function readCatalogue(api: JsonApi, access: CloudAccess, location:
     location,
     // Sizes with graphics processors need special images.
     serverTypes: there.filter(({ available, slug }) => available && !slug.startsWith("gpu-")).map(typeOf),
-    omitted: soldOut.map(({ slug }) => ({ name: slug, reason: "there is no capacity at present" })),
+    omitted: [
+      ...omittedOf(skipped, "sizes"),
+      ...soldOut.map(({ slug }) => ({ name: slug, reason: "there is no capacity at present" })),
+    ],
     images: distributions.filter(({ regions: places }) => places.includes(location)).flatMap(imageOf),
     networks: vpcs.filter(({ region }) => region === location).map(networkOf),
+    skipped,
   };
 }
 
@@ -99,12 +105,19 @@ const networkOf = ({ id, name, ip_range, default: isDefault }: Static<typeof Vpc
 export const checkOrder =
   (api: JsonApi): CloudDriver["checkOrder"] =>
   async (access, request, known = {}) => {
-    const [catalogue] = await Promise.all([
+    const [catalogue, ownImage] = await Promise.all([
       known.catalogue ?? readCatalogue(api, access, request.location),
+      request.image ? readOwnImage(api, access, request.image) : undefined,
       checkQuota(api, access, request),
     ]);
-    return checkAgainst({ label, volumeRules: null, networkIsSubnet: false }, request, catalogue);
+    return checkAgainst({ label, volumeRules: null, networkIsSubnet: false }, request, { catalogue, ownImage });
   };
+
+async function readOwnImage(api: JsonApi, access: CloudAccess, id: string): Promise<OwnImage> {
+  const found = await findResource(api, access, { kind: "image", id }, Type.Object({ image: Image }));
+  if (!found) throw refuse("image", `${label} no longer has the image of the snapshot.`);
+  return { id, architecture: null, minDiskGb: found.image.min_disk_size ?? null, locations: found.image.regions };
+}
 
 const Total = Type.Object({ meta: Type.Object({ total: Type.Integer() }) });
 

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { retryAfterMs } from "../../../lib/http-answers.ts";
 import type { CloudAnswer } from "../call.ts";
 import type { CloudError, OrderField } from "../driver.ts";
-import { errorOf, failed, type Meaning, readRefusal, wait } from "../refusals.ts";
+import { errorOf, failed, foreignAnswer, type Meaning, readRefusal, wait } from "../refusals.ts";
 
 export const label = "DigitalOcean";
 
@@ -23,10 +23,9 @@ const fieldWords: [RegExp, OrderField][] = [
 /** The refusal in an answer, its code as `cause`; undefined for a success. */
 export function refusalIn({ status, headers, text }: CloudAnswer): CloudError | undefined {
   if (status >= 200 && status < 300) return undefined;
-  const { id: code, message } = readRefusal(Refusal, text) ?? {
-    id: String(status),
-    message: `it answered with status ${status}`,
-  };
+  const refusal = readRefusal(Refusal, text);
+  if (refusal === undefined) return foreignAnswer(label, { status });
+  const { id: code, message } = refusal;
   const error = (meaning: Meaning) => errorOf({ label, code, message, isMissing: status === 404 }, meaning);
   if (status === 401) {
     return error({ field: "credentials", sentence: "refused the token: it is wrong, has expired or was revoked" });

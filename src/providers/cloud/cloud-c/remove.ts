@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import type { CloudAccess, CloudDriver, CloudResource, TaggedResource } from "../driver.ts";
-import { type JsonApi, jsonRemover, listJson } from "../json-api.ts";
+import { type JsonApi, jsonRemover, listJson, sendJson } from "../json-api.ts";
 import { decimalOfNumber, free, netPrice, timesOf } from "../prices.ts";
 import { mergeResources, type Remover, serverResources } from "../removal.ts";
 import { type Droplet, Image, nameOf, orderOfName, orderOfTags, orderTag, ownerTag, type ReservedIp } from "./api.ts";
@@ -8,31 +8,35 @@ import { currency } from "./catalogue.ts";
 import { listDroplets, listFirewalls, listReservedIps, serverOf } from "./order.ts";
 
 export const remover = (api: JsonApi): Remover =>
-  jsonRemover(api, async (access, ref, known) => {
-    const [droplets, addresses, firewalls] = await Promise.all([
-      listDroplets(api, access, orderTag(ref.key)),
-      listReservedIps(api, access),
-      listFirewalls(api, access),
-    ]);
-    // An address has no tag: it is found by its droplet, before the droplet is deleted.
-    const ids = new Set([
-      ...droplets.map(({ id }) => id),
-      ...known.filter(({ kind }) => kind === "server").map(({ id }) => Number(id)),
-    ]);
-    return mergeResources(
-      known,
-      droplets.flatMap((droplet) => serverResources(serverOf(droplet))),
-      addresses.filter(({ droplet }) => droplet?.id !== undefined && ids.has(droplet.id)).map(addressOf),
-      firewalls
-        .filter(({ name }) => name === nameOf(ref))
-        .map(({ id }) => ({ kind: "firewall", id, location: ref.location })),
-    );
+  jsonRemover(api, {
+    listOrdered: async (access, ref, known) => {
+      const [droplets, addresses, firewalls] = await Promise.all([
+        listDroplets(api, access, { key: ref.key }),
+        listReservedIps(api, access),
+        listFirewalls(api, access),
+      ]);
+      // An address has no tag: it is found by its droplet, before the droplet is deleted.
+      const ids = new Set([
+        ...droplets.map(({ id }) => id),
+        ...known.filter(({ kind }) => kind === "server").map(({ id }) => Number(id)),
+      ]);
+      return mergeResources(
+        droplets.flatMap((droplet) => serverResources(serverOf(droplet))),
+        addresses.filter(({ droplet }) => droplet?.id !== undefined && ids.has(droplet.id)).map(addressOf),
+        firewalls
+          .filter(({ name }) => name === nameOf(ref))
+          .map(({ id }) => ({ kind: "firewall", id, location: ref.location })),
+      );
+    },
+    tidy: async (access, { key }) => {
+      await sendJson(api, access, { method: "DELETE", path: `/tags/${orderTag(key)}` });
+    },
   });
 
 const addressOf = ({ ip, region }: Static<typeof ReservedIp>): CloudResource => ({
   kind: "address",
   id: ip,
-  location: region.slug,
+  location: region?.slug ?? "",
 });
 
 /** Custom images; the API cannot filter them by name. */
@@ -43,7 +47,7 @@ export const listTagged =
   (api: JsonApi): CloudDriver["listTagged"] =>
   async (access, { owner, locations }) => {
     const [droplets, addresses, firewalls, images] = await Promise.all([
-      listDroplets(api, access, ownerTag(owner)),
+      listDroplets(api, access, { owner }),
       listReservedIps(api, access),
       listFirewalls(api, access),
       listImages(api, access),
@@ -51,6 +55,7 @@ export const listTagged =
     const resources = [
       ...droplets.map(taggedDroplet),
       ...addresses.filter(({ droplet }) => droplet?.tags?.includes(ownerTag(owner))).map(taggedAddress),
+      ...addresses.filter(({ droplet }) => droplet?.id === undefined).map(looseAddress),
       ...firewalls.flatMap((firewall) => taggedFirewall(firewall, owner)),
       ...images.flatMap((image) => taggedImage(image, owner)),
     ];
@@ -68,13 +73,23 @@ const taggedDroplet = (droplet: Static<typeof Droplet>): TaggedResource => ({
   monthlyPrice: netPrice(decimalOfNumber(droplet.size.price_monthly), currency),
 });
 
-// An attached address is free of charge. An unattached one names no droplet, and so no order.
+// An attached address is free of charge.
 const taggedAddress = (address: Static<typeof ReservedIp>): TaggedResource => ({
   ...addressOf(address),
   name: null,
   orderKey: orderOfTags(address.droplet?.tags ?? []),
   createdAt: null,
   monthlyPrice: free(currency),
+});
+
+// An unattached one names no droplet, and so no order. It costs 5 USD a month; no API returns this price.
+const looseAddress = (address: Static<typeof ReservedIp>): TaggedResource => ({
+  ...addressOf(address),
+  name: null,
+  orderKey: null,
+  createdAt: null,
+  monthlyPrice: netPrice("5.00", currency),
+  isLoose: true,
 });
 
 function taggedFirewall(

@@ -1,8 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { subnetB } from "../../../../test/clouds/cloud-b.ts";
-import type { OrderField, OrderRequest } from "../driver.ts";
-import { count, failure, openBench, serversAt, withEach } from "./support.ts";
+import { refuseB, subnetB } from "../../../../test/clouds/cloud-b.ts";
+import type { CloudProviderType, OrderField, OrderRequest } from "../driver.ts";
+import {
+  addressesAt,
+  type Bench,
+  count,
+  failure,
+  openBench,
+  owner,
+  prepareOrder,
+  running,
+  serversAt,
+  withEach,
+} from "./support.ts";
 
 describe("Checking an order", () => {
   it("names image and price, and orders nothing", () =>
@@ -20,7 +31,20 @@ describe("Checking an order", () => {
       assert.deepEqual(serversAt(bench), []);
     }));
 
-  it("adds the volume to the price of a server of cloud_b, and has no price without the price list", async () => {
+  it("adds the address to the price of a server of cloud_a, and has no price without that of the address", async () => {
+    const { driver, access, cloud, clouds, case: at } = await openBench("cloud_a");
+    const quote = await driver.checkOrder(access, at.request);
+    assert.deepEqual(quote.monthlyPrice, { net: "3.99", gross: "4.7481", currency: "EUR" });
+    for (const pricing of [{ primary_ips: [{ type: "ipv4", prices: [{ location: "hel1" }] }, 7] }, {}]) {
+      cloud.override(/pricing/, { status: 200, body: { pricing } });
+      const unknown = await driver.checkOrder(access, at.request);
+      assert.equal(unknown.monthlyPrice, null);
+      assert.match(unknown.priceProblem ?? "", /no price of an IPv4 address in fsn1/);
+    }
+    await clouds.close();
+  });
+
+  it("adds volume and address to the price of a server of cloud_b, and has no price without the price list", async () => {
     const {
       driver,
       access,
@@ -28,11 +52,28 @@ describe("Checking an order", () => {
       case: { request },
     } = await openBench("cloud_b");
     const prices = await driver.listPrices(access, request.location);
-    // 0.012 USD for 730 hours, and 20 GB for 0.0952 each.
-    assert.equal((await driver.checkOrder(access, request, { prices })).monthlyPrice?.net, "10.664");
-    assert.equal((await driver.checkOrder(access, request)).monthlyPrice, null);
-    const io2 = { ...request, volume: { sizeGb: 20, type: "io2" } };
-    assert.equal((await driver.checkOrder(access, io2, { prices })).monthlyPrice, null);
+    // 0.012 USD for 730 hours, 20 GB for 0.0952 each, and 0.005 USD for 730 hours, also without a static address.
+    for (const useStaticAddress of [true, false]) {
+      const quote = await driver.checkOrder(access, { ...request, useStaticAddress }, { prices });
+      assert.equal(quote.monthlyPrice?.net, "14.314");
+    }
+    const unknown = await driver.checkOrder(access, request);
+    assert.equal(unknown.monthlyPrice, null);
+    assert.match(unknown.priceProblem ?? "", /no price of t3\.micro in eu-central-1/);
+    await clouds.close();
+  });
+
+  it("adds the guaranteed operations of an io2 volume, and has no price without theirs", async () => {
+    const { driver, access, clouds, case: at } = await openBench("cloud_b");
+    const { location } = at.request;
+    const prices = await driver.listPrices(access, location);
+    const io2 = { ...at.request, volume: { sizeGb: 100, type: "io2" } };
+    // 8.76 for the server, 100 GB for 0.149 each, 1000 operations for 0.078 each, and 3.65 for the address.
+    assert.equal((await driver.checkOrder(access, io2, { prices })).monthlyPrice?.net, "105.31");
+    const { operations: _, ...without } = prices;
+    const unknown = await driver.checkOrder(access, io2, { prices: without });
+    assert.deepEqual(unknown.monthlyPrice, null);
+    assert.match(unknown.priceProblem ?? "", /operations of an io2 volume/);
     await clouds.close();
   });
 
@@ -91,22 +132,84 @@ describe("Checking an order", () => {
     const cases: [OrderRequest["volume"], OrderField][] = [
       [{ sizeGb: 20, type: "st1" }, "volume_type"],
       [{ sizeGb: 16_385, type: "gp2" }, "volume_size"],
+      [{ sizeGb: 65_537, type: "gp3" }, "volume_size"],
       [{ sizeGb: 20.5, type: "gp3" }, "volume_size"],
       [null, "volume_size"],
     ];
     for (const [volume, field] of cases) {
       assert.equal((await failure(driver.checkOrder(access, { ...request, volume }))).field, field);
     }
+    await driver.checkOrder(access, { ...request, volume: { sizeGb: 20_000, type: "gp3" } });
     await clouds.close();
   });
 
-  it("rehearses an order of cloud_b: a missing permission is refused before anything exists", async () => {
+  it("refuses a snapshot that does not fit: its disk, its architecture, its place, or none at all", async () => {
+    const bench = (type: CloudProviderType) => openBench(type, { looksUntilRunning: 1 });
+    const [a, b, c] = [await bench("cloud_a"), await bench("cloud_b"), await bench("cloud_c")] as const;
+    const big = { cloud_a: "cx33", cloud_b: "t3.small", cloud_c: "s-2vcpu-2gb" };
+    const cases: [Bench, Partial<OrderRequest>, OrderField | undefined][] = [
+      [a, { serverType: "cx23" }, "server_type"],
+      [a, { serverType: "cax11" }, "server_type"],
+      [a, { serverType: "cx33", location: "hel1" }, undefined],
+      [b, { volume: { sizeGb: 29, type: "gp3" } }, "volume_size"],
+      [b, { serverType: "t4g.small", volume: { sizeGb: 30, type: "gp3" } }, "server_type"],
+      [b, { location: "us-east-1", network: subnetB("us-east-1", "a") }, "image"],
+      [b, { volume: { sizeGb: 30, type: "gp3" } }, undefined],
+      [c, { serverType: "s-1vcpu-1gb" }, "server_type"],
+      [c, { serverType: "s-2vcpu-2gb", location: "nyc3" }, "image"],
+      [c, { serverType: "s-2vcpu-2gb" }, undefined],
+    ];
+    const images = new Map<Bench, string>();
+    for (const each of [a, b, c]) {
+      each.case.request = { ...each.case.request, serverType: big[each.case.providerType] };
+      if (each === b) each.case.request = { ...each.case.request, volume: { sizeGb: 30, type: "gp3" } };
+      images.set(each, await snapshotOf(each));
+    }
+    for (const [each, change, field] of cases) {
+      const request = { ...each.case.request, ...change, image: images.get(each) ?? "" };
+      const check = each.driver.checkOrder(each.access, request);
+      if (field === undefined) assert.equal((await check).image, request.image);
+      else assert.equal((await failure(check)).field, field, JSON.stringify(change));
+    }
+    for (const each of [a, b, c]) {
+      const image = each === b ? "ami-0000000000000dead" : "99999";
+      assert.equal(
+        (await failure(each.driver.checkOrder(each.access, { ...each.case.request, image }))).field,
+        "image",
+      );
+      await each.clouds.close();
+    }
+  });
+
+  it("rehearses the address of cloud_b, too, and leaves none behind", async (t) => {
     const bench = await openBench("cloud_b");
+    t.after(bench.clouds.close);
+    bench.clouds.b.denied.add("AllocateAddress");
+    const error = await failure(bench.driver.checkOrder(bench.access, bench.case.request));
+    assert.equal(error.field, "credentials");
+    await bench.driver.checkOrder(bench.access, { ...bench.case.request, useStaticAddress: false });
+    bench.clouds.b.denied.clear();
+    await bench.driver.checkOrder(bench.access, bench.case.request);
+    assert.deepEqual(addressesAt(bench), []);
+  });
+
+  it("does without a quota of addresses that cloud_b does not return", async (t) => {
+    const bench = await openBench("cloud_b");
+    t.after(bench.clouds.close);
+    bench.cloud.override(
+      /DescribeAccountAttributes/,
+      refuseB("InvalidParameterValue", "vpc-max-elastic-ips is unknown"),
+    );
+    assert.notEqual((await bench.driver.checkOrder(bench.access, bench.case.request)).image, "");
+  });
+
+  it("rehearses an order of cloud_b: a missing permission is refused before anything exists", async (t) => {
+    const bench = await openBench("cloud_b");
+    t.after(bench.clouds.close);
     bench.clouds.b.denied.add("RunInstances");
     const error = await failure(bench.driver.checkOrder(bench.access, bench.case.request));
     assert.equal(error.field, "credentials");
     assert.equal(count(bench, /RunInstances/), 1);
-    await bench.clouds.close();
   });
 
   it("refuses when the account has its limit of servers or addresses, where that can be read", async () => {
@@ -128,3 +231,16 @@ describe("Checking an order", () => {
     }
   });
 });
+
+/** The image of a server of the bench's type. */
+async function snapshotOf(bench: Bench): Promise<string> {
+  const { driver, access } = bench;
+  const server = await running(bench, await driver.ensureServer(access, await prepareOrder(bench)));
+  let known: string | null = null;
+  for (let look = 0; look < 20; look += 1) {
+    const image = await driver.ensureImage(access, server, { key: "golden", owner, known });
+    if (image.isReady && image.id !== null) return image.id;
+    known = image.id;
+  }
+  return assert.fail("The image was never ready.");
+}

@@ -190,6 +190,18 @@ export const hetzner: Description = {
   "POST /v1/servers/*/actions/poweroff 201": Fields({ action: HetznerAction }),
   "POST /v1/servers/*/actions/change_type 201": Fields({ action: HetznerAction }),
   "POST /v1/servers/*/actions/create_image 201": Fields({ action: HetznerAction, image: HetznerImage }),
+  "GET /v1/primary_ips 200": hetznerList(
+    "primary_ips",
+    Fields({
+      id: Integer(),
+      name: Text(),
+      type: Text(),
+      assignee_id: OrNull(Integer()),
+      assignee_type: Text(),
+      created: Text(),
+      location: Location,
+    }),
+  ),
   "GET /v1/primary_ips/* 404": HetznerRefusal,
 };
 
@@ -334,4 +346,9 @@ export const digitalOcean: Description = {
   "GET /v2/reserved_ips/* 200": Fields({ reserved_ip: ReservedIp }),
   "GET /v2/reserved_ips/* 404": DigitalOceanRefusal,
   "DELETE /v2/reserved_ips/* 204": undefined,
+  "DELETE /v2/tags/* 204": undefined,
+  // What the check of a token's scopes provokes.
+  "POST /v2/* 422": DigitalOceanRefusal,
+  "POST /v2/droplets/*/actions 404": DigitalOceanRefusal,
+  "DELETE /v2/*/* 404": DigitalOceanRefusal,
 };

@@ -36,8 +36,73 @@ describe("A server that exists", () => {
       const left = await driver.removeOrder(access, ref, async () => undefined);
       assert.match(left.find(({ kind }) => kind === "server")?.reason ?? "", /protected|may not be terminated/);
       await driver.setDeleteProtection(access, server, false);
+      if (bench.case.providerType === "cloud_a") {
+        bench.cloud.failing.push({ command: "change_protection", problem: "the host is full" });
+        assert.match((await failure(driver.setDeleteProtection(access, server, true))).message, /host is full/);
+      }
       await driver.removeOrder(access, ref, async () => undefined);
     }));
+
+  it("keeps its disk, and shows it, when it is resized up and back", () =>
+    withEach(async (bench) => {
+      const { driver, access, case: at } = bench;
+      const { server } = await placeOrder(bench);
+      await driver.powerOff(access, server);
+      const { diskGb } = await driver.getServer(access, server);
+      for (const type of [at.biggerType, at.request.serverType]) {
+        await driver.resize(access, server, type);
+        const resized = await driver.getServer(access, server);
+        assert.deepEqual([resized.serverType, resized.diskGb], [type, diskGb]);
+      }
+      assert.equal(diskGb === null || diskGb === undefined, at.providerType === "cloud_b");
+    }));
+
+  it("keeps its type when the action fails later, and shows the reason if there is one", async () => {
+    for (const [providerType, command] of [
+      ["cloud_a", "change_type"],
+      ["cloud_c", "resize"],
+    ] as const) {
+      const bench = await openBench(providerType);
+      const { driver, access } = bench;
+      const { server } = await placeOrder(bench);
+      await driver.powerOff(access, server);
+      bench.cloud.failing.push({ command, problem: "the host is full" });
+      const action = await driver.resize(access, server, bench.case.biggerType);
+      assert.ok(action);
+      const states = [await driver.findAction(access, server, action), await driver.findAction(access, server, action)];
+      assert.deepEqual(
+        states.map((each) => each?.state),
+        ["running", "failed"],
+      );
+      assert.match(states[1]?.problem ?? "", providerType === "cloud_a" ? /host is full/ : /action resize failed/);
+      assert.equal((await driver.getServer(access, server)).serverType, bench.case.request.serverType);
+      assert.equal(await driver.findAction(access, server, "424242"), undefined);
+      await bench.clouds.close();
+    }
+  });
+
+  it("of cloud_b is not rebooted for an image", async (t) => {
+    const bench = await openBench("cloud_b");
+    t.after(bench.clouds.close);
+    const { server } = await placeOrder(bench);
+    const rebooted: string[] = [];
+    bench.machines.reboot = async (name) => void rebooted.push(name);
+    await readyImage(bench, server);
+    assert.deepEqual(rebooted, []);
+  });
+
+  it("of cloud_b shows why a start without capacity ended", async (t) => {
+    const bench = await openBench("cloud_b");
+    t.after(bench.clouds.close);
+    const { server } = await placeOrder(bench);
+    await bench.driver.powerOff(bench.access, server);
+    assert.equal((await bench.driver.getServer(bench.access, server)).problem, null);
+    bench.cloud.failing.push({ command: "start", problem: "" });
+    await bench.driver.powerOn(bench.access, server);
+    const { state, problem } = await bench.driver.getServer(bench.access, server);
+    assert.equal(state, "stopped");
+    assert.match(problem ?? "", /Insufficient capacity/);
+  });
 
   it("becomes one image, which servers are ordered with and which is removed", () =>
     withEach(async (bench) => {

@@ -110,6 +110,27 @@ describe("A provider's refusal", () => {
     }
   });
 
+  it("in another form than the API's passes, blames no field, and does not prove that anything is missing", () => {
+    const pages = [
+      "<!DOCTYPE html><title>Access denied</title>",
+      '{"id": "forbidden", "mess',
+      "",
+      "[]",
+      "<Response><Errors>",
+      JSON.stringify({ status: "blocked", ray: "8f1" }),
+    ];
+    for (const [name, refusalIn] of Object.entries(readers)) {
+      for (const status of [301, 302, 307, 400, 401, 403, 404, 405, 410, 418, 451, 502, 503]) {
+        for (const text of pages) {
+          const error = refusalIn({ status, headers: new Headers({ location: "https://elsewhere.example/" }), text });
+          const seen = [error?.code, error?.permanent, error?.isUncertain, error?.field];
+          assert.deepEqual(seen, ["unavailable", false, true, undefined], `${name} ${status} ${text}`);
+          assert.match(error?.message ?? "", new RegExp(`status ${status}`));
+        }
+      }
+    }
+  });
+
   it("is one bounded line, whatever the provider writes", () => {
     const words = `bad\r\n\u001b[31m${"x".repeat(5_000)}`;
     const errors = [

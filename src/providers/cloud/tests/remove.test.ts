@@ -71,7 +71,7 @@ describe("Removing an order", () => {
       const removals = bench.cloud.requests.filter((each) => /^DELETE|Terminate|Release|DeleteVolume/.test(each));
       assert.match(removals[0] ?? "", /servers|Terminate|droplets/);
       assert.doesNotMatch(removals.slice(-1)[0] ?? "", /volumes$/);
-      const last = { cloud_a: /firewalls/, cloud_b: /Release/, cloud_c: /firewalls/ }[bench.case.providerType];
+      const last = { cloud_a: /firewalls/, cloud_b: /Release/, cloud_c: /tags/ }[bench.case.providerType];
       assert.match(removals.at(-1) ?? "", last);
     }));
 
@@ -115,18 +115,19 @@ describe("Removing an order", () => {
       assert.deepEqual(serversAt(bench), []);
     }));
 
-  it("removes a volume of cloud_b that stayed after its server", async () => {
+  it("removes a volume of cloud_b that stayed after its server", async (t) => {
     const bench = await openBench("cloud_b");
+    t.after(bench.clouds.close);
     const { order, server } = await placeOrder(bench);
     for (const volume of bench.clouds.b.volumes.values()) volume.isKept = true;
     assert.equal(server.resources[0]?.kind, "volume");
     await remove(bench, order);
     assert.equal(bench.clouds.b.volumes.size, 0);
-    await bench.clouds.close();
   });
 
-  it("removes an address of cloud_c whose droplet is gone, because it was saved", async () => {
+  it("removes an address of cloud_c whose droplet is gone, because it was saved", async (t) => {
     const bench = await openBench("cloud_c");
+    t.after(bench.clouds.close);
     const { order, server, address } = await placeOrder(bench);
     const known: CloudResource[] = [{ kind: "address", id: address.id, location: order.location }];
     bench.clouds.c.droplets.delete(Number(server.id));
@@ -134,7 +135,6 @@ describe("Removing an order", () => {
     const ref = { key: order.key, owner, location: order.location, known };
     assert.deepEqual(await bench.driver.removeOrder(bench.access, ref, async () => undefined), []);
     assert.deepEqual(addressesAt(bench), []);
-    await bench.clouds.close();
   });
 
   it("touches nothing of another order or installation", () =>
@@ -169,8 +169,9 @@ describe("The sweep", () => {
       assert.deepEqual(await driver.listTagged(access, { owner: "ls-other" }), []);
     }));
 
-  it("lists addresses and volumes of cloud_b with their prices, in every region of the account", async () => {
+  it("lists addresses and volumes of cloud_b with their prices, in every region of the account", async (t) => {
     const bench = await openBench("cloud_b");
+    t.after(bench.clouds.close);
     const { order } = await placeOrder(bench);
     const prices = { [order.location]: await bench.driver.listPrices(bench.access, order.location) };
     const resources = await bench.driver.listTagged(bench.access, { owner, prices });
@@ -178,7 +179,29 @@ describe("The sweep", () => {
     assert.equal(priceOf("address"), "3.65");
     assert.equal(priceOf("volume"), "1.904");
     assert.deepEqual(await bench.driver.listTagged(bench.access, { owner, locations: ["us-east-1"] }), []);
-    await bench.clouds.close();
+  });
+
+  it("lists addresses without a server, which have no tag, with their prices", async () => {
+    const a = await openBench("cloud_a");
+    a.clouds.a.primaryIps.set(5, { id: 5, ip: "198.51.100.7", server: null, location: "fsn1" });
+    const c = await openBench("cloud_c");
+    c.clouds.c.reservedIps.set("198.51.100.8", { ip: "198.51.100.8", region: "fra1", droplet: null, pending: null });
+    for (const [{ driver, access, clouds }, id, price] of [
+      [a, "5", "0.50"],
+      [c, "198.51.100.8", "5.00"],
+    ] as const) {
+      const [found, ...more] = await driver.listTagged(access, { owner });
+      assert.deepEqual([found?.id, found?.isLoose, found?.monthlyPrice?.net, more], [id, true, price, []]);
+      await clouds.close();
+    }
+  });
+
+  it("prices a server of cloud_a with its address", async (t) => {
+    const bench = await openBench("cloud_a");
+    t.after(bench.clouds.close);
+    await placeOrder(bench);
+    const found = await bench.driver.listTagged(bench.access, { owner });
+    assert.equal(found.find(({ kind }) => kind === "server")?.monthlyPrice?.net, "3.99");
   });
 
   it("lists a server whose order was forgotten", () =>

@@ -100,7 +100,7 @@ export async function openBench(
     cloud: clouds[providerType.slice(-1) as "a" | "b" | "c"],
     clouds,
     machines,
-    case: found,
+    case: { ...found },
   };
 }
 

@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash
+# given: tool directory
 wp() { php -d memory_limit=512M "$tool" --path="$directory" "$@"; }
 
 wp core is-installed || fail "WordPress does not work now, so it was not updated: repair it first."

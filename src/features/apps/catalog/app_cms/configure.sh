@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash
+# given: shared
 umask 077
 cat -- "$LONGSHORE_SECRETS/wp-config" > "$shared/wp-config.php.new"
 mv -T -- "$shared/wp-config.php.new" "$shared/wp-config.php"

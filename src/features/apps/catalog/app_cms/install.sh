@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2016
+# shellcheck shell=bash disable=SC2016
+# given: tool directory domain title username email
 wp() { php -d memory_limit=512M "$tool" --path="$directory" "$@"; }
 
 # The files are verified while the tables are made, since loading WP-CLI takes longer than most of its commands.

@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2016
+# shellcheck shell=bash disable=SC2016
+# given: directory domain
 # Without plugins, some of which redirect every visitor. WordPress exits with its own error page when it cannot reach its
 # database.
 said=$(php -d memory_limit=512M -r '

@@ -1,4 +1,6 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash
+# uses: ../../scripts/unpack.sh
+# given: release shared
 # Files that outlive releases are linked in: wp-content, filled from the archive, and wp-config.php.
 [[ -f wp-load.php ]] || fail "The archive holds no WordPress."
 mkdir "$release/.longshore"

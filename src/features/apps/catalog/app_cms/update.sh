@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2034,SC2016
+# shellcheck shell=bash disable=SC2016,SC2034
+# given: tool directory archive work version
 wp() { php -d memory_limit=512M "$tool" --path="$directory" "$@"; }
 
 # WordPress's updater needs a zip archive; the known checksum is that of the tar archive.

@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash
+# given: tool directory version
 wp() { php -d memory_limit=512M "$tool" --path="$directory" "$@"; }
 
 wp core verify-checksums

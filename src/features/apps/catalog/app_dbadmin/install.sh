@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2164
+# shellcheck shell=bash
+# given: directory
 cd -- "$directory"
 php -l index.php > /dev/null
 files=(index.php)

@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2164
+# shellcheck shell=bash
+# given: directory shared
 mkdir -p -- "$shared/content/themes"
 cd -- "$directory"
 ln -sfn -- "$shared/config.production.json" config.production.json

@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2164,SC2016
+# shellcheck shell=bash disable=SC2016
+# given: directory environment port domain title owner email
 cd -- "$directory"
 scratch=$(mktemp -d)
 # With the headers of the web server: otherwise Ghost redirects to its address.

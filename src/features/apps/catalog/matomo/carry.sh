@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2164
+# shellcheck shell=bash
+# given: directory former
 # Files that people added to the former release: plugins, geolocation databases, and tag manager containers.
 cd -- "$former"
 count=0

@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash
+# given: shared
 umask 027
 rm -f -- "$shared/matomo/updating"
 cat -- "$LONGSHORE_SECRETS/matomo-config" > "$shared/matomo/config.ini.php.new"

@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2016
+# shellcheck shell=bash disable=SC2016
+# given: directory updating version
 found=$(php -r 'require $argv[1]; echo Piwik\Version::VERSION;' "$directory/core/Version.php")
 [[ $found = "$version" ]] || fail "After the update Matomo is ${found:-unreadable}, not $version."
 rm -f -- "$updating"

@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash
+# given: directory names username email title
 # Matomo's installer consists of web pages. This performs their steps, in their order, with Matomo's own classes.
 php -d memory_limit=512M -- "$directory" "$names" "$username" "$email" "$title" <<'PHP'
 <?php

@@ -1,4 +1,6 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash
+# uses: ../../scripts/unpack.sh
+# given: bootstrap release shared
 [[ -f matomo.php && -f console && -f core/Version.php ]] || fail "The archive holds no Matomo."
 mkdir -p "$shared/matomo/user" tmp
 if [[ -d misc/user ]]; then tar -C misc/user -cf - . | tar -C "$shared/matomo/user" -xf - --skip-old-files; fi

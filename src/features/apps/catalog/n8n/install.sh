@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2164,SC2016
+# shellcheck shell=bash disable=SC2016
+# given: directory port email
 cd -- "$directory"
 scratch=$(mktemp -d)
 ask() { # PATH OPTION…

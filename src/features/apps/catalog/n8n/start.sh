@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC1090,SC1091,SC2034
+# shellcheck shell=bash disable=SC1091,SC2034
+# given: shared companion_distance
 set -a
 source "$shared/settings"
 N8N_PORT=$PORT

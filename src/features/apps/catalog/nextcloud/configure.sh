@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2016
+# shellcheck shell=bash disable=SC2016
+# given: shared settings
 umask 027
 # Remains of a former attempt: Nextcloud rejects an account whose files already exist.
 find "$shared/data" "$shared/config" -mindepth 1 -delete

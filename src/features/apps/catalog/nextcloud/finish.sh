@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2164,SC2016
+# shellcheck shell=bash disable=SC2016
+# given: directory updating version
 cd -- "$directory"
 rm -f -- "$updating"
 found=$(php -d memory_limit=512M occ --no-ansi --no-interaction status --output=json | php -r '

@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2016
+# shellcheck shell=bash disable=SC2016
+# given: former directory updating
 version=$(php -r 'require $argv[1]; echo implode(".", $OC_Version);' "$former/version.php")
 printf '%s\n' "$directory" "$version" > "$updating.new"
 mv -T -- "$updating.new" "$updating"

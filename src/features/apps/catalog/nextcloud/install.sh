@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2016,SC2164
+# shellcheck shell=bash disable=SC2016
+# given: directory data database account username email
 cd -- "$directory"
 occ() { php -d memory_limit=512M occ --no-ansi --no-interaction "$@"; }
 

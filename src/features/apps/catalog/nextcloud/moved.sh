@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2164
+# shellcheck shell=bash
+# given: directory
 cd -- "$directory"
 # Stored in the database, not in the settings.
 since=$(php -d memory_limit=512M occ --no-ansi --no-interaction config:app:get core installedat | tail -n 1) || true

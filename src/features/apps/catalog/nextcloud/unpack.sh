@@ -1,4 +1,6 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash
+# uses: ../../scripts/unpack.sh
+# given: release shared
 [[ -f occ && -f version.php && -f lib/base.php ]] || fail "The archive holds no Nextcloud."
 mkdir -p "$shared/config" "$shared/custom_apps"
 [[ -d $shared/data ]] || mkdir -m 770 "$shared/data"

@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2154,SC2164,SC2016
+# shellcheck shell=bash disable=SC2016
+# given: directory shared username
 # The password is stored in the form that Node-RED compares: hashed by its own bcrypt.
 umask 077
 mkdir -p -- "$shared"

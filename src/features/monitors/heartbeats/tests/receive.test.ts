@@ -49,6 +49,20 @@ describe("a report", () => {
     assert.equal((await stored(stage, heartbeat.id)).last_end_kind, "fail");
   });
 
+  test("counts at an address with a slash at its end as without", async () => {
+    for (const [path, kind] of [
+      ["/", "success"],
+      ["/start/", "start"],
+      ["/fail/", "fail"],
+      ["/0/?rid=a", "success"],
+      ["/17/", "fail"],
+    ]) {
+      const heartbeat = await addHeartbeat(stage, projectId);
+      for (const method of ["GET", "HEAD", "POST"]) assert.equal((await ping(heartbeat, path, { method })).status, 200);
+      assert.equal((await stored(stage, heartbeat.id)).last_ping_kind, kind, path);
+    }
+  });
+
   test("of a start keeps the result of the last run", async () => {
     const heartbeat = await addHeartbeat(stage, projectId);
     await ping(heartbeat, "/7", { method: "POST", body: "it broke" });
@@ -74,7 +88,8 @@ describe("a report", () => {
     for (const path of paths) assert.equal((await ping(unknown, path)).status, 404, path);
     assert.equal((await fetch(`${url}/ping/short`)).status, 404);
     const heartbeat = await addHeartbeat(stage, projectId);
-    for (const path of ["/256", "/soon", "/0/0"]) assert.equal((await ping(heartbeat, path)).status, 404, path);
+    for (const path of ["/256", "/soon", "/0/0", "/soon/", "/log", "/log/", "/start//"])
+      assert.equal((await ping(heartbeat, path)).status, 404, path);
     assert.equal((await stored(stage, heartbeat.id)).last_ping_at, null);
     const { body } = { body: await (await ping(unknown)).json() };
     assert.deepEqual(body, { status: "error", message: "This address was not found." });

@@ -5,7 +5,7 @@ import { distributionNames } from "../../../../../sandbox/distributions.ts";
 import { ensurePackages } from "../../../../../sandbox/packages.ts";
 import { step } from "../../../../engine/runs/plan.ts";
 import { projectLayout } from "../../../../host/layout.ts";
-import { removeNginxHttp3, writeNginxHttp3 } from "../../../../host/nginx/setup.ts";
+import { putNginx, removeNginxHttp3, writeNginxHttp3 } from "../../../../host/nginx/setup.ts";
 import { sharedByAllSites } from "../../../../host/nginx/shared.ts";
 import { nginxSite } from "../../../../host/nginx/site.ts";
 import { installNode, installPackageManagers } from "../../../../host/node/node-runtime.ts";
@@ -270,7 +270,7 @@ for (const codeName of chosenDistributions()) {
 
     it("puts back a setting that nginx rejects, and reports it", async () => {
       const before = await server.bash("cat /etc/nginx/conf.d/longshore-tls.conf");
-      const put = { script: "put_nginx /etc/nginx/conf.d/longshore-tls.conf 'no_such_directive on;'" };
+      const put = sh`${putNginx} /etc/nginx/conf.d/longshore-tls.conf 'no_such_directive on;'`;
       const { exitCode, stderr } = await server.run(withPrelude("?", put));
       assert.equal(exitCode, 1);
       assert.match(stderr, /the former state was put back\.\s*$/);

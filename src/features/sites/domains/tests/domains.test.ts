@@ -158,6 +158,9 @@ describe("adding a domain", () => {
     await added(one, name);
     assert.match((await add(one, name)).body.errors.domain, /belongs to this project already/);
     assert.match((await add(other, name)).body.errors.domain, /belongs to another project/);
+    const { body } = await ask(`POST /api/v1/projects/${other}/domains`, { domain: name, primary: true });
+    assert.match(body.errors.domain, /belongs to another project/);
+    assert.match(body.warnings[0], /primary/);
   });
 
   test("has one winner when many ask for the same name at once", async () => {

@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# uses: runner/put-file.sh, lock-nginx.sh
 # Writes files of nginx.
 
 # A file that nginx rejects is reverted at once, so that the running nginx can always be restarted. The former file is

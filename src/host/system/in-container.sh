@@ -1,0 +1,2 @@
+# shellcheck shell=bash
+in_container() { systemd-detect-virt --quiet --container; }
