@@ -976,9 +976,19 @@ export interface DeploymentRequest {
 export interface DeploymentStep {
   key: string;
   label: string;
+  /** Steps of a phase follow each other */
+  phase: string;
   status: "pending" | "running" | "completed" | "failed" | "skipped" | "unreported";
+  /** ISO 8601 UTC with microseconds */
+  started_at: string | null;
+  /** ISO 8601 UTC with microseconds */
+  finished_at: string | null;
   duration_ms: number | null;
   detail: string | null;
+  /** Where the log has its output, from 1; null: it has printed nothing */
+  first_line: number | null;
+  /** How many lines it has printed */
+  lines: number;
 }
 
 export interface DeploymentsAccepted {

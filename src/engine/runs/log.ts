@@ -7,9 +7,11 @@ import {
   findOffsetOfLine,
   hasOutputFrom,
   listOutputFrom,
+  listStepLines,
   measureOutput,
   type OutputSize,
 } from "./output.ts";
+import { listStepsOfRuns } from "./queries.ts";
 
 // A log in pages: the output of one run, or of several one after the other.
 
@@ -152,6 +154,25 @@ async function hasMoreFrom(db: Db, parts: readonly LogPart[], next: number): Pro
     if (await hasOutputFrom(db, part.runId, Math.max(next - part.base, 0))) return true;
   }
   return false;
+}
+
+/** The steps of a log's runs, with the places of their output in the log. */
+export async function listLogSteps(db: Db, parts: readonly LogPart[]) {
+  const runIds = parts.map(({ runId }) => runId);
+  const [steps, places, measured] = await Promise.all([
+    listStepsOfRuns(db, runIds),
+    listStepLines(db, runIds),
+    measure(db, parts),
+  ]);
+  const placeOf = new Map(places.map((place) => [`${place.run_id} ${place.position}`, place]));
+  return measured.flatMap(({ runId, linesBefore }) =>
+    steps
+      .filter((step) => step.run_id === runId)
+      .map((step) => {
+        const place = placeOf.get(`${runId} ${step.position}`);
+        return { ...step, first_line: place ? linesBefore + place.first + 1 : null, lines: place?.lines ?? 0 };
+      }),
+  );
 }
 
 // Search -----------------------------------------------------------------------------------------------------------------

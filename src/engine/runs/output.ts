@@ -72,6 +72,24 @@ export async function measureOutput(db: Db, runIds: readonly number[]): Promise<
   return new Map(sizes.map(({ run_id, ...size }) => [run_id, size]));
 }
 
+/** Where the output of a step is in that of its run; lines are counted from 0. */
+export interface StepLines {
+  run_id: number;
+  position: number;
+  first: number;
+  lines: number;
+}
+
+export const listStepLines = (db: Db, runIds: readonly number[]): Promise<StepLines[]> =>
+  rows(
+    db,
+    sql`
+      select run_id, step_position as position, min(lines_before)::int as first, sum(lines)::int as lines
+      from run_output where run_id = any(${runIds}::bigint[]) and step_position is not null
+      group by run_id, step_position
+    `,
+  );
+
 /**
  * The offset of the piece in which a line begins, counted from 0; 0 when there is none. Of pieces that continue a long line it is
  * the first, or for a later line the last.

@@ -2,8 +2,7 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { WithQueue } from "../../context.ts";
 import { pipelined, transaction } from "../../db/transaction.ts";
-import type { LogPageRequest } from "../../engine/runs/log.ts";
-import { listRunSteps } from "../../engine/runs/queries.ts";
+import { type LogPageRequest, listLogSteps } from "../../engine/runs/log.ts";
 import type { LogSearchQuery } from "../../http/logs.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
@@ -137,9 +136,9 @@ export async function showDeployment(ctx: RequestContext, id: number) {
   const parts = await listLogParts(ctx.pool, ctx, deployment);
   const [output, steps] = await Promise.all([
     readOutput(ctx.pool, deployment.id, parts),
-    Promise.all(parts.map(({ runId }) => listRunSteps(ctx.pool, runId))),
+    listLogSteps(ctx.pool, parts),
   ]);
-  return { ...deploymentRecord(deployment), output: { process_type, ...output }, steps: steps.flat() };
+  return { ...deploymentRecord(deployment), output: { process_type, ...output }, steps };
 }
 
 export const showLog = async (ctx: RequestContext, id: number, page: LogPageRequest) =>

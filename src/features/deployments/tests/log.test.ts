@@ -194,6 +194,14 @@ describe("the log of a deployment", () => {
       assert.deepEqual((await page(`after=${next}`)).data, []);
     });
 
+    it("is divided into the steps of the record", async () => {
+      const { steps } = (await get(`/deployments/${id}`)).body;
+      const [first, second] = steps;
+      assert.deepEqual([first.first_line, first.lines], [1, 250]);
+      assert.deepEqual([second.first_line, second.lines], [null, 0]);
+      for (const key of ["phase", "started_at", "finished_at"]) assert.ok(key in first, key);
+    });
+
     describe("is searched", () => {
       const search = async (query: string) => (await get(`/deployments/${id}/log/search?${query}`)).body;
 
