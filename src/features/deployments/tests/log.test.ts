@@ -125,6 +125,7 @@ describe("the log of a deployment", () => {
   /** A deployment that has printed these texts, each stored by itself, as its follower stores them. */
   async function stored(...texts: string[][]): Promise<number> {
     const id = await running();
+    await startRuns(stage);
     const run = await findRun(stage.pool, Number((await findRow(stage, id)).run_id));
     const kinds = new Map(deploymentRunKinds(stage.ctx).map((kind) => [kind.kind, kind]));
     assert.ok(run);
