@@ -24,6 +24,17 @@ export interface Account {
   email: string;
   current_organization_id: number | null;
   organizations: Array<Membership>;
+  organization: AllowedHere | null;
+  /** Whether a second factor is asked for when the account signs in */
+  two_factor: boolean;
+  /** How many passkeys the account has */
+  passkeys: number;
+}
+
+export interface AccountChanged {
+  status: "success";
+  message: string;
+  data: Account;
 }
 
 export interface AccountReply {
@@ -31,9 +42,35 @@ export interface AccountReply {
   data: Account;
 }
 
+export interface AccountRequest {
+  name: string;
+}
+
 export interface Acknowledgement {
   status: "success";
   message: string;
+}
+
+/** The organization of this request, and what the caller may do there */
+export interface AllowedHere {
+  id: number;
+  name: string;
+  role: "Owner" | "Admin" | "Member" | "Viewer";
+  /** Those that both the role and the token have */
+  permissions: Array<"project:read" | "project:create" | "project:update" | "project:delete" | "deployment:create" | "server:read" | "server:create" | "server:update" | "server:delete" | "server:transfer" | "monitor:read" | "monitor:manage" | "organization:read" | "organization:manage">;
+  /** Null: everything in the organization. Otherwise these servers with their projects, and these projects */
+  restriction: {
+    server_ids: Array<number>;
+    project_ids: Array<number>;
+  } | null;
+  /** Those of the organization's plan; null: no limit */
+  limits: {
+    servers: number | null;
+    /** Active ones of each type */
+    monitors_of_type: number | null;
+    /** The shortest interval */
+    monitor_interval_seconds: number;
+  };
 }
 
 /** The installed application of a project */
@@ -577,6 +614,10 @@ export interface CommandLog {
   has_more: boolean;
   /** The work has ended and this is the end of its log */
   is_complete: boolean;
+  /** Lines of the whole log so far */
+  total_lines: number;
+  /** Bytes of the whole log so far */
+  total_bytes: number;
 }
 
 export interface CommandPage {
@@ -935,9 +976,19 @@ export interface DeploymentRequest {
 export interface DeploymentStep {
   key: string;
   label: string;
+  /** Steps of a phase follow each other */
+  phase: string;
   status: "pending" | "running" | "completed" | "failed" | "skipped" | "unreported";
+  /** ISO 8601 UTC with microseconds */
+  started_at: string | null;
+  /** ISO 8601 UTC with microseconds */
+  finished_at: string | null;
   duration_ms: number | null;
   detail: string | null;
+  /** Where the log has its output, from 1; null: it has printed nothing */
+  first_line: number | null;
+  /** How many lines it has printed */
+  lines: number;
 }
 
 export interface DeploymentsAccepted {
@@ -1358,6 +1409,26 @@ export interface LiveLines {
   left_out: number;
 }
 
+export interface LogMatch {
+  /** The number of the line in the log, from 1 */
+  line: number;
+  /** Key of the step that printed it */
+  step: string | null;
+  /** The line, up to 1,000 characters */
+  text: string;
+}
+
+/** Lines of a log that contain a text */
+export interface LogMatches {
+  status: "success";
+  /** At most 100, in the order of the log */
+  matches: Array<LogMatch>;
+  /** Lines of the whole log that match; 10,000: as many or more */
+  total: number;
+  /** Where the next page begins; null: there are no further ones */
+  next_line: number | null;
+}
+
 export interface LogPage {
   status: "success";
   data: Array<LogPart>;
@@ -1367,6 +1438,10 @@ export interface LogPage {
   has_more: boolean;
   /** The work has ended and this is the end of its log */
   is_complete: boolean;
+  /** Lines of the whole log so far */
+  total_lines: number;
+  /** Bytes of the whole log so far */
+  total_bytes: number;
 }
 
 /** Output of one step */
@@ -1378,6 +1453,8 @@ export interface LogPart {
   audience: "system" | "client";
   /** Whole lines; a line longer than 64 KiB comes in parts */
   text: string;
+  /** The number of its first line in the log, from 1; a further part of a line has the same */
+  first_line: number;
 }
 
 export interface MaintenanceChanged {
@@ -3257,7 +3334,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: DeploymentReply;
@@ -3284,6 +3364,16 @@ export interface Operations {
       after?: number;
       /** Bytes of text at which a page ends; default: 262,144 */
       limit?: number;
+      /** In place of `after`: the first line of the page; 1 is that of the log */
+      from_line?: number;
+      /** In place of `after`: the line after the last one of the page */
+      before_line?: number;
+      /** In place of `after`: the last so many lines */
+      tail?: number;
+      /** Lines at which a page ends that begins at a line; default: 500 */
+      max_lines?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3295,10 +3385,31 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ReadableStream<Uint8Array>;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Search a deployment's log */
+  "GET /api/v1/deployments/{id}/log/search": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** What the lines contain, in any case */
+      q: string;
+      /** The first line that may match; `next_line` of the page before */
+      from_line?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: LogMatches;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Run a failed deployment again */
@@ -3331,6 +3442,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3343,6 +3456,8 @@ export interface Operations {
     query: {
       /** In place of the header Last-Event-ID, for clients that cannot set it */
       last_event_id?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3352,7 +3467,10 @@ export interface Operations {
   /** List frameworks */
   "GET /api/v1/frameworks": {
     params: undefined;
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: FrameworkList;
@@ -3398,6 +3516,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3418,7 +3538,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: MaintenanceWindowReply;
@@ -3449,16 +3572,31 @@ export interface Operations {
   /** Show the account and its organizations */
   "GET /api/v1/me": {
     params: undefined;
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: AccountReply;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
+  /** Rename the account */
+  "PUT /api/v1/me": {
+    params: undefined;
+    query: undefined;
+    body: AccountRequest;
+    success: 200;
+    reply: AccountChanged & Warnings;
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Read the account's preferences */
   "GET /api/v1/me/preferences": {
     params: undefined;
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: PreferencesReply;
@@ -3476,7 +3614,10 @@ export interface Operations {
   /** List the account's API tokens */
   "GET /api/v1/me/tokens": {
     params: undefined;
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: TokenList;
@@ -3512,6 +3653,8 @@ export interface Operations {
       page?: number;
       type?: "http" | "heartbeat";
       status?: "pending" | "up" | "down";
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3532,7 +3675,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: MonitorReply;
@@ -3571,6 +3717,8 @@ export interface Operations {
       /** ISO 8601; now when omitted */
       to?: string;
       resolution?: "hour" | "day";
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3589,7 +3737,10 @@ export interface Operations {
   /** Read what monitors can watch, and the limits of the plan */
   "GET /api/v1/monitors/options": {
     params: undefined;
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: MonitorOptionsReply;
@@ -3603,6 +3754,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3623,7 +3776,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: NotificationChannelReply;
@@ -3661,6 +3817,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3706,6 +3864,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3726,7 +3886,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: OrganizationReply;
@@ -3762,6 +3925,8 @@ export interface Operations {
       from?: string;
       /** Before, ISO 8601 */
       to?: string;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3778,6 +3943,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3828,6 +3995,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3877,6 +4046,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3897,7 +4068,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ProjectGroupReply;
@@ -3946,6 +4120,8 @@ export interface Operations {
       page?: number;
       project_group_id?: number;
       environment?: "production" | "staging" | "dev";
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -3966,7 +4142,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ProjectReply;
@@ -3988,7 +4167,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: AppReply;
@@ -4026,6 +4208,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4049,7 +4233,10 @@ export interface Operations {
       id: number;
       jobId: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: BackgroundJobReply;
@@ -4088,6 +4275,8 @@ export interface Operations {
     query: {
       /** How many of the last lines; 200 when omitted */
       lines?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4105,6 +4294,8 @@ export interface Operations {
       lines?: number;
       /** In place of the header Last-Event-ID, for clients that cannot set it */
       last_event_id?: string;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4142,6 +4333,8 @@ export interface Operations {
     query: {
       /** A domain of the project; omitted: the primary one */
       domain_id?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4169,6 +4362,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4186,6 +4381,16 @@ export interface Operations {
       after?: number;
       /** Bytes of text at which a page ends; default: 262,144 */
       limit?: number;
+      /** In place of `after`: the first line of the page; 1 is that of the log */
+      from_line?: number;
+      /** In place of `after`: the line after the last one of the page */
+      before_line?: number;
+      /** In place of `after`: the last so many lines */
+      tail?: number;
+      /** Lines at which a page ends that begins at a line; default: 500 */
+      max_lines?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4204,6 +4409,25 @@ export interface Operations {
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Search a command's output */
+  "GET /api/v1/projects/{id}/commands/{commandId}/log/search": {
+    params: {
+      id: number;
+      commandId: number;
+    };
+    query: {
+      /** What the lines contain, in any case */
+      q: string;
+      /** The first line that may match; `next_line` of the page before */
+      from_line?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: LogMatches;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** List a project's deployments */
   "GET /api/v1/projects/{id}/deployments": {
     params: {
@@ -4214,6 +4438,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4225,7 +4451,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: DomainList;
@@ -4281,7 +4510,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: EnvironmentVariableList;
@@ -4316,7 +4548,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: AppInstallProgressReply;
@@ -4338,7 +4573,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: BalanceReply;
@@ -4378,6 +4616,8 @@ export interface Operations {
       server_id?: number;
       /** How many of the last lines; default: 100 */
       lines?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4398,6 +4638,8 @@ export interface Operations {
       lines?: number;
       /** In place of the header Last-Event-ID, for clients that cannot set it */
       last_event_id?: string;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4420,7 +4662,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: MaintenanceStatus;
@@ -4456,6 +4701,8 @@ export interface Operations {
     query: {
       /** 1 enables SSL, 0 removes it; omitted: it stays as it is */
       force_ssl?: 0 | 1;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200 | 202;
@@ -4478,7 +4725,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: RollbackCandidateList;
@@ -4494,6 +4744,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4517,7 +4769,10 @@ export interface Operations {
       id: number;
       jobId: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: SchedulerJobReply;
@@ -4556,6 +4811,8 @@ export interface Operations {
     query: {
       /** How many of the last lines; 200 when omitted */
       lines?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4573,6 +4830,8 @@ export interface Operations {
       lines?: number;
       /** In place of the header Last-Event-ID, for clients that cannot set it */
       last_event_id?: string;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4596,7 +4855,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ProjectSourceReply;
@@ -4629,7 +4891,10 @@ export interface Operations {
     params: {
       projectId: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: CertificateList;
@@ -4641,7 +4906,10 @@ export interface Operations {
       projectId: number;
       certificateId: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: Certificate;
@@ -4724,7 +4992,10 @@ export interface Operations {
   /** Sum up the monthly costs of ordered servers */
   "GET /api/v1/server-costs": {
     params: undefined;
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ServerCostsReply;
@@ -4738,6 +5009,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4749,7 +5022,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ServerOrderReply;
@@ -4758,7 +5034,10 @@ export interface Operations {
   /** List connections to cloud providers */
   "GET /api/v1/server-providers": {
     params: undefined;
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: CloudProviderList;
@@ -4795,6 +5074,8 @@ export interface Operations {
     query: {
       /** The id of a location or region */
       location?: string;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4806,7 +5087,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: OrphanedResourceList;
@@ -4820,6 +5104,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4831,7 +5117,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ServerSnapshotReply;
@@ -4856,6 +5145,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4876,7 +5167,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ServerReply;
@@ -4912,7 +5206,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: CatalogAppList;
@@ -4928,6 +5225,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -4951,7 +5250,10 @@ export interface Operations {
       id: number;
       database: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: DatabaseReply;
@@ -4991,6 +5293,8 @@ export interface Operations {
       framework?: string;
       /** The server from which to connect; default: the database's own */
       server_id?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -5003,7 +5307,10 @@ export interface Operations {
       id: number;
       database: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ReadableStream<Uint8Array>;
@@ -5031,7 +5338,10 @@ export interface Operations {
       database: number;
       import: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: DatabaseImportReply;
@@ -5055,7 +5365,10 @@ export interface Operations {
       id: number;
       database: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: DatabaseUserList;
@@ -5080,7 +5393,10 @@ export interface Operations {
       database: number;
       user: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: DatabaseUserReply;
@@ -5159,7 +5475,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ServiceList;
@@ -5171,7 +5490,10 @@ export interface Operations {
       id: number;
       service: "nginx" | "php" | "node" | "mariadb" | "postgresql" | "redis" | "meilisearch";
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: ServiceCredentialsReply;
@@ -5187,12 +5509,42 @@ export interface Operations {
       after?: number;
       /** Bytes of text at which a page ends; default: 262,144 */
       limit?: number;
+      /** In place of `after`: the first line of the page; 1 is that of the log */
+      from_line?: number;
+      /** In place of `after`: the line after the last one of the page */
+      before_line?: number;
+      /** In place of `after`: the last so many lines */
+      tail?: number;
+      /** Lines at which a page ends that begins at a line; default: 500 */
+      max_lines?: number;
       /** An `id` of the list of setups; default: the newest */
       run_id?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
     reply: LogPage;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Search the log of a server's setup */
+  "GET /api/v1/servers/{id}/setup-log/search": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** What the lines contain, in any case */
+      q: string;
+      /** The first line that may match; `next_line` of the page before */
+      from_line?: number;
+      /** An `id` of the list of setups; default: the newest */
+      run_id?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: LogMatches;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List a server's setups */
@@ -5205,6 +5557,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -5221,6 +5575,8 @@ export interface Operations {
       include_steps?: boolean;
       /** An `id` of the list of setups; default: the newest */
       run_id?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -5265,7 +5621,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: SshAccessList;
@@ -5310,7 +5669,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: UnmanagedDatabaseList;
@@ -5319,7 +5681,10 @@ export interface Operations {
   /** List connected accounts at git hosts */
   "GET /api/v1/source-providers": {
     params: undefined;
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: SourceProviderList;
@@ -5339,7 +5704,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: SourceProviderReply;
@@ -5368,6 +5736,8 @@ export interface Operations {
       cursor?: string;
       /** Items on a page, at most 100 */
       per_page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -5384,6 +5754,8 @@ export interface Operations {
       cursor?: string;
       /** Items on a page, at most 100 */
       per_page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -5400,6 +5772,8 @@ export interface Operations {
       page?: number;
       /** Only those of people, or of the organization */
       owner?: "user" | "organization";
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -5420,7 +5794,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: SshKeyReply;
@@ -5445,6 +5822,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -5465,7 +5844,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: StatusPageReply;
@@ -5503,6 +5885,8 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
     };
     body: undefined;
     success: 200;
@@ -5526,7 +5910,10 @@ export interface Operations {
       id: number;
       incidentId: number;
     };
-    query: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
     body: undefined;
     success: 200;
     reply: IncidentReply;

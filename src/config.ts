@@ -157,6 +157,12 @@ export const settings = {
     default: "120",
     about: "API requests a minute for each user, over all tokens and all processes.",
   },
+  sessionRateLimit: {
+    env: "LONGSHORE_SESSION_RATE_LIMIT",
+    ...integer(1, 1_000_000_000),
+    default: "600",
+    about: "API requests a minute for each user who is signed in, over all sessions and all processes.",
+  },
   drainSeconds: {
     env: "LONGSHORE_DRAIN_SECONDS",
     ...integer(0, 600),

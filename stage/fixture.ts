@@ -58,7 +58,7 @@ export async function startProcess({ dataDirectory, env = {} }: PlatformOptions)
   // A separate process group: Ctrl-C reaches only us, and we stop it when its work is done.
   const child = spawn(launcher, ["up", "--port", String(port), "--data", dataDirectory], {
     cwd: repositoryRoot,
-    env: { ...process.env, LONGSHORE_RATE_LIMIT: "1000000", ...env },
+    env: { ...process.env, LONGSHORE_RATE_LIMIT: "1000000", LONGSHORE_SESSION_RATE_LIMIT: "1000000", ...env },
     stdio: ["ignore", log.fd, log.fd],
     detached: true,
   });

@@ -91,12 +91,15 @@ const databaseImport = async (world: World): Promise<Params> => ({ ...(await wor
 const databaseUser = async (world: World): Promise<Params> => ({ ...(await world.databaseUser()) });
 const movingUser = async (world: World): Promise<Params> => ({ ...(await world.databaseUser({ moving: true })) });
 
+const search = "?q=error";
+
 let names = 0;
 const newName = (): string => `created_${++names}`;
 
 export const fixtures: Record<string, Fixture> = {
   // Accounts
   "GET /api/v1/me": {},
+  "PUT /api/v1/me": { body: () => ({ name: "Renamed" }), of: "user" },
   "GET /api/v1/me/tokens": { of: "user" },
   "POST /api/v1/me/tokens": { body: () => ({ name: "Deploy from CI", permissions: ["project:read"] }) },
   "DELETE /api/v1/me/tokens/:id": { params: async (world) => ({ id: await world.token() }), of: "user" },
@@ -221,6 +224,7 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/servers/:id/setup-steps": { params: server },
   "GET /api/v1/servers/:id/setup-runs": { params: server },
   "GET /api/v1/servers/:id/setup-log": { params: server },
+  "GET /api/v1/servers/:id/setup-log/search": { params: server, query: search },
   "POST /api/v1/servers/:id/setup/retry": { params: lostServer, wrongState: server },
   "POST /api/v1/servers/:id/setup/run": { params: server, wrongState: lostServer },
   "POST /api/v1/servers/:id/reboot": { params: server, wrongState: lostServer },
@@ -467,6 +471,7 @@ export const fixtures: Record<string, Fixture> = {
     wrongState: uninstalled,
   },
   "GET /api/v1/projects/:id/commands/:commandId": { params: command },
+  "GET /api/v1/projects/:id/commands/:commandId/log/search": { params: command, query: search },
   "POST /api/v1/projects/:id/commands/:commandId/cancel": { params: command, wrongState: endedCommand },
 
   // Certificates
@@ -509,6 +514,7 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/projects/:id/deployments": { params: project },
   "GET /api/v1/deployments/:id": { params: deployment({ status: 1 }) },
   "GET /api/v1/deployments/:id/log": { params: deployment({ status: 1 }) },
+  "GET /api/v1/deployments/:id/log/search": { params: deployment({ status: 1 }), query: search },
   "GET /api/v1/deployments/:id/log.txt": { params: deployment({ status: 1 }) },
   "POST /api/v1/deployments/:id/cancel": {
     params: deployment({ status: 0 }),

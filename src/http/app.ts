@@ -19,7 +19,7 @@ import { addRoute, type Pipeline, setRateHeaders } from "./endpoint.ts";
 import { errorAnswer, json, readable, usualBodyLimit } from "./errors.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { deleteOldKeys } from "./queries.ts";
-import { createRateLimiter } from "./rate-limit.ts";
+import { openRateLimiters } from "./rate-limit.ts";
 import { requestLogOf } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { routeTable } from "./table.ts";
@@ -41,12 +41,7 @@ export function buildApp(ctx: Context, features: readonly Route[], authenticate:
   const pipeline: Pipeline = {
     ctx,
     authenticate,
-    limiter: createRateLimiter({
-      pool: ctx.pool,
-      bucket: "api",
-      limit: ctx.config.rateLimit,
-      onError: (err) => ctx.log.warn({ err }, "rate limit not given back"),
-    }),
+    limiters: openRateLimiters(ctx),
     methodsOf,
     streams: new Set(),
     stopping: stopping.signal,
@@ -131,7 +126,7 @@ function boundTheUnproven(app: FastifyInstance, { config }: Context): void {
 
 // Every answer -----------------------------------------------------------------------------------------------------------
 
-function addAnswerHooks(app: FastifyInstance, { ctx, limiter }: Pipeline, metrics: Metrics): void {
+function addAnswerHooks(app: FastifyInstance, { ctx }: Pipeline, metrics: Metrics): void {
   // An expectation other than 100-continue may be ignored; Node would refuse it without our headers.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   const origins = new Set(ctx.config.corsOrigins);
@@ -139,7 +134,7 @@ function addAnswerHooks(app: FastifyInstance, { ctx, limiter }: Pipeline, metric
   app.addHook("onRequest", (request, reply, done) => {
     setCommonHeaders(request, reply);
     // Overwritten as soon as the user is known; without a user only a full budget can be reported.
-    setRateHeaders(reply, limiter.limit, limiter.limit);
+    setRateHeaders(reply, ctx.config.rateLimit, ctx.config.rateLimit);
     if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
       return done(new AppError("malformed_json", "The request has no Host header."));
     }
@@ -216,7 +211,7 @@ function addDraining(app: FastifyInstance, drainSeconds: number): void {
   });
 }
 
-function addLifecycle(app: FastifyInstance, { ctx, limiter, streams }: Pipeline, metrics: Metrics): void {
+function addLifecycle(app: FastifyInstance, { ctx, limiters, streams }: Pipeline, metrics: Metrics): void {
   const sweep = setInterval(() => {
     deleteOldKeys(ctx.pool).catch((err: unknown) => ctx.log.warn({ err }, "idempotency keys not swept"));
   }, keySweepMs);
@@ -231,7 +226,7 @@ function addLifecycle(app: FastifyInstance, { ctx, limiter, streams }: Pipeline,
   app.addHook("onClose", async () => {
     clearInterval(closing);
     clearInterval(sweep);
-    await limiter.close();
+    await Promise.all([limiters.tokens.close(), limiters.sessions.close()]);
     await metrics.close();
   });
 }

@@ -101,22 +101,35 @@ function isOwnPage(headers: IncomingHttpHeaders, changes: boolean, publicUrl: st
   return from.host === host || (publicUrl !== undefined && from.origin === new URL(publicUrl).origin);
 }
 
-/** The organization in X-Organization: undefined without the header, 0 for an invalid id. */
-export function organizationHeader(headers: IncomingHttpHeaders): number | undefined {
-  const value = headers["x-organization"];
-  if (value === undefined) return undefined;
-  const id = typeof value === "string" && /^[1-9]\d{0,15}$/.test(value.trim()) ? Number(value) : 0;
-  return Number.isSafeInteger(id) ? id : 0;
+/** The places of a request that can name its organization, as received. */
+export interface OrganizationNames {
+  inHeader: unknown;
+  /** For links and downloads, which cannot send a header. */
+  inQuery: unknown;
+  inPath: unknown;
 }
 
 /**
- * The organization of a request: the one in its path, or else that of X-Organization; undefined when the request leaves
- * the choice open. Throws 404 for an invalid id in the path, or one that contradicts the header.
+ * The organization of a request: the one in its path, or else that of X-Organization or of the query; undefined when the request
+ * leaves the choice open, 0 for an invalid id. Throws 404 for an invalid id in the path or one that contradicts the others, 403
+ * when header and query name different ones.
  */
-export function organizationAsked(headers: IncomingHttpHeaders, inPath: string | undefined): number | undefined {
-  const inHeader = organizationHeader(headers);
-  if (inPath === undefined) return inHeader;
-  const id = organizationHeader({ "x-organization": inPath });
-  if (!id || (inHeader !== undefined && inHeader !== id)) throw notFound("The organization");
-  return id;
+export function organizationAsked({ inHeader, inQuery, inPath }: OrganizationNames): number | undefined {
+  const named = [inHeader, inQuery].map(organizationId).filter((id) => id !== undefined);
+  const [asked] = named;
+  if (inPath !== undefined) {
+    const id = organizationId(inPath);
+    if (!id || named.some((other) => other !== id)) throw notFound("The organization");
+    return id;
+  }
+  if (named.some((other) => other !== asked)) {
+    throw new AppError("forbidden", "X-Organization and the parameter organization name different organizations.");
+  }
+  return asked;
+}
+
+function organizationId(value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  const id = typeof value === "string" && /^[1-9]\d{0,15}$/.test(value.trim()) ? Number(value) : 0;
+  return Number.isSafeInteger(id) ? id : 0;
 }

@@ -11,9 +11,9 @@ import { addStreamParser, usualBodyTimeoutMs } from "./body-stream.ts";
 import { errorAnswer, json, readable, type WireAnswer } from "./errors.ts";
 import { poolWithHooks } from "./hooked-pool.ts";
 import { type IdempotentRequest, type MarkCommit, onceForKey } from "./idempotency.ts";
-import type { RateLimiter, Verdict } from "./rate-limit.ts";
+import type { RateLimiters, Verdict } from "./rate-limit.ts";
 import { RequestScope } from "./request-scope.ts";
-import { Answer, type Input, type Route, StreamAnswer } from "./route.ts";
+import { Answer, type Input, queryNamesOrganization, querySchema, type Route, StreamAnswer } from "./route.ts";
 import { type Parsed, type Parser, parserOf, pathReaderOf } from "./validation.ts";
 import { answerSchema, errorWithWarnings, withWarnings } from "./warnings.ts";
 
@@ -27,7 +27,7 @@ declare module "fastify" {
 export interface Pipeline {
   ctx: Context;
   authenticate: Authenticate;
-  limiter: RateLimiter;
+  limiters: RateLimiters;
   methodsOf: MethodsOf;
   /** Streams in progress: they would keep a closing server open. */
   streams: Set<Readable>;
@@ -64,7 +64,7 @@ function defineRoute(app: FastifyInstance, pipeline: Pipeline, route: Route): vo
   const endpoint: Endpoint = {
     route,
     params: route.params && pathReaderOf(route.params),
-    query: route.ignoresQuery ? undefined : route.query ? parserOf(route.query) : nothing,
+    query: route.ignoresQuery ? undefined : parserOf(querySchema(route)),
     body: route.rawBody || route.streamBody ? undefined : route.body ? parserOf(route.body) : nothing,
   };
   app.route({
@@ -105,7 +105,7 @@ function pathParams({ params }: Endpoint, request: FastifyRequest): unknown {
 
 /** Authenticate, rate limit, organization, permission: in this order, so that a refusal reveals no more than it must. */
 async function admit(
-  { ctx, authenticate, limiter }: Pipeline,
+  { ctx, authenticate, limiters }: Pipeline,
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -115,9 +115,11 @@ async function admit(
   const { headers, method } = request;
   const changes = route.changes ?? (method !== "GET" && method !== "HEAD");
   const credential = credentialOf({ headers, changes }, ctx.config.publicUrl);
-  const asked = organizationAsked(headers, inPath);
+  const inQuery = queryNamesOrganization(route) ? (request.query as Record<string, unknown>).organization : undefined;
+  const asked = organizationAsked({ inHeader: headers["x-organization"], inQuery, inPath });
   const caller = await authenticate(credential, asked);
   if (!caller) throw unauthenticated();
+  const limiter = caller.tokenId === null ? limiters.sessions : limiters.tokens;
   const verdict = await limiter.take(caller.userId);
   setRateHeaders(reply, limiter.limit, verdict.remaining);
   if (!verdict.isAllowed) throw rateLimited(verdict, limiter.limit);

@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import type { Parameter, Reference } from "./openapi-document.ts";
 import type { SchemaConverter } from "./openapi-schemas.ts";
-import type { Route } from "./route.ts";
+import { querySchema, type Route } from "./route.ts";
 
 /** The parameters of all routes, for the OpenAPI document. */
 export interface ParameterTable {
@@ -37,7 +37,7 @@ function parametersOf(each: Route, schemas: SchemaConverter): Parameter[] {
     if (each.organizationParam === undefined) headers.push(organization);
     if (each.method === "POST") headers.push(idempotencyKey);
   }
-  return [...fields(each.params, "path", schemas), ...fields(each.query, "query", schemas), ...headers];
+  return [...fields(each.params, "path", schemas), ...fields(querySchema(each), "query", schemas), ...headers];
 }
 
 function fields(type: TSchema | undefined, place: "path" | "query", schemas: SchemaConverter): Parameter[] {

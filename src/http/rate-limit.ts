@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import type { Context } from "../context.ts";
 import { leaseRequests, returnLease } from "./queries.ts";
 
 export interface Verdict {
@@ -14,6 +15,20 @@ export interface RateLimiter {
   take(userId: number): Verdict | Promise<Verdict>;
   /** Returns unused tokens. */
   close(): Promise<void>;
+}
+
+/** A person in the console reads more in a minute than a program should, and neither uses up what the other may send. */
+export interface RateLimiters {
+  tokens: RateLimiter;
+  sessions: RateLimiter;
+}
+
+export function openRateLimiters({ pool, config, log }: Context): RateLimiters {
+  const onError = (err: unknown) => log.warn({ err }, "rate limit not given back");
+  return {
+    tokens: createRateLimiter({ pool, bucket: "api", limit: config.rateLimit, onError }),
+    sessions: createRateLimiter({ pool, bucket: "session", limit: config.sessionRateLimit, onError }),
+  };
 }
 
 /** The part of a user's budget that this process holds. Times are of performance.now(). */

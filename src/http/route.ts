@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
-import type { Static, TSchema } from "typebox";
+import { type Static, type TObject, type TSchema, Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { ErrorCode, FieldErrors } from "../lib/errors.ts";
 import type { Actor, Caller, Permission } from "./actor.ts";
@@ -185,4 +185,23 @@ export function route<
   Body extends TSchema | undefined = undefined,
 >(definition: RouteDefinition<P, WithoutOrganization, Params, Query, Body, Reply>): Route {
   return definition as unknown as Route;
+}
+
+/** Whether the query may name the organization of the request: links and downloads cannot send a header. */
+export const queryNamesOrganization = ({ method, permission, ignoresQuery }: Route): boolean =>
+  method === "GET" && permission !== "public" && !ignoresQuery;
+
+// An organization of others is refused when the caller is admitted, whatever the text is.
+const OrganizationInQuery = Type.Optional(
+  Type.Unsafe<unknown>({
+    description: "As X-Organization, for links and downloads",
+    documentedAs: { type: "integer", minimum: 1 },
+  }),
+);
+
+/** Every parameter that the query of a route may have. */
+export function querySchema(route: Route): TSchema {
+  const own = route.query ?? Type.Object({});
+  if (!queryNamesOrganization(route)) return own;
+  return Type.Object({ ...(own as TObject).properties, organization: OrganizationInQuery });
 }

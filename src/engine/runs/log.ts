@@ -1,5 +1,17 @@
 import type { Db } from "../../db/sql.ts";
-import { hasOutputFrom, listOutputFrom } from "./output.ts";
+import { invalid } from "../../lib/errors.ts";
+import { countNewlines } from "../../lib/newlines.ts";
+import {
+  countLines,
+  findLines,
+  findOffsetOfLine,
+  hasOutputFrom,
+  listOutputFrom,
+  listStepLines,
+  measureOutput,
+  type OutputSize,
+} from "./output.ts";
+import { listStepsOfRuns } from "./queries.ts";
 
 // A log in pages: the output of one run, or of several one after the other.
 
@@ -13,41 +25,128 @@ export interface LogPart {
 /** How far apart the bases of a log's parts are: more than a run may print, and a million fit below the largest exact integer. */
 export const partBytes = 2 ** 33;
 
-/** A client's request: output from the offset `after` on, about `limit` bytes. */
+/**
+ * A client's request: about `limit` bytes of output, from the offset `after` on, or lines: `max_lines` from `from_line` on (1 is the
+ * first), those before `before_line`, or the last `tail` ones.
+ */
 export interface LogPageRequest {
   after?: number;
   limit?: number;
+  from_line?: number;
+  before_line?: number;
+  tail?: number;
+  max_lines?: number;
+}
+
+/** A piece of a log; lines are counted from 0 here, and from 1 for clients. */
+interface Piece {
+  offset: number;
+  step: string | null;
+  audience: "system" | "client";
+  text: string;
+  line: number;
+}
+
+/** A part with what it has so far; `linesBefore` are those of the parts before it. */
+interface MeasuredPart extends LogPart, OutputSize {
+  linesBefore: number;
+}
+
+/** Lines of a log: from, and up to without. */
+interface Range {
+  from: number;
+  to: number;
 }
 
 const defaultLimit = 256 * 1024;
+const defaultLines = 500;
 
 /**
- * A page of a log, and where the next one starts. `hasEnded`: no part will be added. Returns at least one piece when there is
- * any from `after` on, and each page consists of whole pieces as they were stored.
+ * A page of a log, and where the next one starts. `hasEnded`: no part will be added. A page from an offset on consists of whole
+ * pieces as they were stored, and has at least one when there is any; one of lines begins and ends with whole lines.
  */
 export async function readLog(
   db: Db,
   parts: readonly LogPart[],
-  { after = 0, limit = defaultLimit, hasEnded }: LogPageRequest & { hasEnded: boolean },
+  { limit = defaultLimit, hasEnded, ...request }: LogPageRequest & { hasEnded: boolean },
 ) {
-  const isOver = hasEnded && parts.every((part) => part.hasEnded);
-  for (const part of partsFrom(parts, after)) {
-    const pieces = await listOutputFrom(db, part.runId, Math.max(after - part.base, 0), limit);
-    const last = pieces.at(-1);
-    if (!last) continue;
-    const next = part.base + last.journal_offset + 1;
-    const hasMore = await hasMoreFrom(db, parts, next);
-    return {
-      data: pieces.map(({ journal_offset: offset, ...piece }) => ({ offset: part.base + offset, ...piece })),
-      next,
-      has_more: hasMore,
-      is_complete: isOver && !hasMore,
-    };
-  }
-  return { data: [], next: after, has_more: false, is_complete: isOver };
+  const measured = await measure(db, parts);
+  const total = sum(measured.map(({ lines }) => lines));
+  const range = rangeOf(request, total);
+  const start = range ? await offsetOfLine(db, measured, range.from) : (request.after ?? 0);
+  const page = await readPage(db, measured, start, limit);
+  const pieces = range ? page.pieces.map((piece) => cut(piece, range)).filter(({ text }) => text !== "") : page.pieces;
+  const isCut = range !== undefined && page.pieces.some((piece) => piece.line + countNewlines(piece.text) > range.to);
+  const next = isCut ? (pieces.at(-1)?.offset ?? start) : page.next;
+  const hasMore = isCut || (await hasMoreFrom(db, parts, next));
+  return {
+    data: pieces.map(({ line, ...piece }) => ({ ...piece, first_line: line + 1 })),
+    next,
+    has_more: hasMore,
+    is_complete: hasEnded && parts.every((part) => part.hasEnded) && !hasMore,
+    total_lines: total,
+    total_bytes: sum(measured.map(({ bytes }) => bytes)),
+  };
 }
 
-const partsFrom = (parts: readonly LogPart[], offset: number): LogPart[] =>
+async function measure(db: Db, parts: readonly LogPart[]): Promise<MeasuredPart[]> {
+  const runIds = parts.map(({ runId }) => runId);
+  const sizes = await measureOutput(db, runIds);
+  let linesBefore = 0;
+  return parts.map((part) => {
+    const size = sizes.get(part.runId) ?? { lines: 0, bytes: 0 };
+    linesBefore += size.lines;
+    return { ...part, ...size, linesBefore: linesBefore - size.lines };
+  });
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** The lines that a request names; undefined when it names none. */
+function rangeOf({ after, from_line, before_line, tail, max_lines }: LogPageRequest, total: number): Range | undefined {
+  const starts = Object.entries({ after, from_line, before_line, tail }).filter(([, value]) => value !== undefined);
+  if (starts.length > 1) {
+    const [, [name = ""] = []] = starts;
+    throw invalid({
+      [name]: `A page begins at one place: send only one of ${starts.map(([each]) => each).join(", ")}.`,
+    });
+  }
+  if (tail !== undefined) return { from: Math.max(0, total - tail), to: total };
+  if (before_line !== undefined) {
+    const to = before_line - 1;
+    return { from: Math.max(0, to - (max_lines ?? defaultLines)), to };
+  }
+  if (from_line === undefined && max_lines === undefined) return undefined;
+  const from = (from_line ?? 1) - 1;
+  return { from, to: from + (max_lines ?? defaultLines) };
+}
+
+/** Where the piece with a line begins; the end of the log if there is no such line yet. */
+async function offsetOfLine(db: Db, parts: readonly MeasuredPart[], line: number): Promise<number> {
+  const part = parts.findLast(({ linesBefore, lines }) => lines > 0 && linesBefore <= line) ?? parts.at(0);
+  if (!part) return 0;
+  return part.base + (await findOffsetOfLine(db, part.runId, line - part.linesBefore));
+}
+
+/** Pieces of one part from an offset on, as far as `limit` bytes. */
+async function readPage(db: Db, parts: readonly MeasuredPart[], from: number, limit: number) {
+  for (const { runId, base, linesBefore } of partsFrom(parts, from)) {
+    const stored = await listOutputFrom(db, runId, Math.max(from - base, 0), limit);
+    const last = stored.at(-1);
+    if (!last) continue;
+    const pieces = stored.map(
+      ({ journal_offset: offset, lines_before: lines, ...piece }): Piece => ({
+        offset: base + offset,
+        ...piece,
+        line: linesBefore + lines,
+      }),
+    );
+    return { pieces, next: base + last.journal_offset + 1 };
+  }
+  return { pieces: [], next: from };
+}
+
+const partsFrom = <Part extends LogPart>(parts: readonly Part[], offset: number): Part[] =>
   parts.filter(({ base }) => offset < base + partBytes);
 
 async function hasMoreFrom(db: Db, parts: readonly LogPart[], next: number): Promise<boolean> {
@@ -55,4 +154,66 @@ async function hasMoreFrom(db: Db, parts: readonly LogPart[], next: number): Pro
     if (await hasOutputFrom(db, part.runId, Math.max(next - part.base, 0))) return true;
   }
   return false;
+}
+
+/** The steps of a log's runs, with the places of their output in the log. */
+export async function listLogSteps(db: Db, parts: readonly LogPart[]) {
+  const runIds = parts.map(({ runId }) => runId);
+  const [steps, places, measured] = await Promise.all([
+    listStepsOfRuns(db, runIds),
+    listStepLines(db, runIds),
+    measure(db, parts),
+  ]);
+  const placeOf = new Map(places.map((place) => [`${place.run_id} ${place.position}`, place]));
+  return measured.flatMap(({ runId, linesBefore }) =>
+    steps
+      .filter((step) => step.run_id === runId)
+      .map((step) => {
+        const place = placeOf.get(`${runId} ${step.position}`);
+        return { ...step, first_line: place ? linesBefore + place.first + 1 : null, lines: place?.lines ?? 0 };
+      }),
+  );
+}
+
+// Search -----------------------------------------------------------------------------------------------------------------
+
+const foundAtOnce = 100;
+const mostCounted = 10_000;
+
+/** The first lines from `from_line` on that contain the text, in any case, and how many there are in the whole log. */
+export async function searchLog(
+  db: Db,
+  parts: readonly LogPart[],
+  { q: text, from_line: fromLine = 1 }: { q: string; from_line?: number },
+) {
+  const matches = [];
+  let total = 0;
+  for (const { runId, linesBefore } of await measure(db, parts)) {
+    total += await countLines(db, runId, text, mostCounted - total);
+    // One more shows whether there are further ones.
+    const limit = foundAtOnce + 1 - matches.length;
+    const found = await findLines(db, runId, { text, from: Math.max(0, fromLine - 1 - linesBefore), limit });
+    matches.push(...found.map((each) => ({ ...each, line: linesBefore + each.line + 1 })));
+  }
+  return { matches: matches.slice(0, foundAtOnce), total, next_line: matches.at(foundAtOnce)?.line ?? null };
+}
+
+// Lines of a piece -------------------------------------------------------------------------------------------------------
+
+/** The lines of a piece that are in the range; without text if none is. */
+function cut(piece: Piece, { from, to }: Range): Piece {
+  const start = offsetAfterNewlines(piece.text, from - piece.line);
+  const end = to <= piece.line ? 0 : offsetAfterNewlines(piece.text, to - piece.line);
+  return { ...piece, text: piece.text.slice(start, end), line: Math.max(piece.line, from) };
+}
+
+/** Where the text goes on after so many newlines; its end if it has fewer. */
+function offsetAfterNewlines(text: string, count: number): number {
+  let at = 0;
+  for (let seen = 0; seen < count; seen++) {
+    const newline = text.indexOf("\n", at);
+    if (newline === -1) return text.length;
+    at = newline + 1;
+  }
+  return at;
 }

@@ -26,6 +26,8 @@ export interface StoredOutput {
   step: string | null;
   audience: "system" | "client";
   text: string;
+  /** Lines that the run printed before it. */
+  lines_before: number;
 }
 
 /**
@@ -36,7 +38,7 @@ export const listOutputFrom = (db: Db, runId: number, offset: number, bytes: num
   rows(
     db,
     sql`
-      select o.journal_offset, s.key as step, o.audience, o.text
+      select o.journal_offset, s.key as step, o.audience, o.text, o.lines_before
       from (
         select *, sum(octet_length(text)) over (order by journal_offset) - octet_length(text) as before from (
           select * from run_output where run_id = ${runId} and journal_offset >= ${offset}
@@ -51,6 +53,102 @@ export const listOutputFrom = (db: Db, runId: number, offset: number, bytes: num
 export const hasOutputFrom = async (db: Db, runId: number, offset: number): Promise<boolean> =>
   (await row(db, sql`select 1 from run_output where run_id = ${runId} and journal_offset >= ${offset} limit 1`)) !==
   undefined;
+
+/** How much a run has printed so far. */
+export interface OutputSize {
+  lines: number;
+  bytes: number;
+}
+
+/** Of the runs that have printed something, by their ids. */
+export async function measureOutput(db: Db, runIds: readonly number[]): Promise<ReadonlyMap<number, OutputSize>> {
+  const sizes = await rows<OutputSize & { run_id: number }>(
+    db,
+    sql`
+      select run_id, sum(lines)::int as lines, sum(octet_length(text))::bigint as bytes
+      from run_output where run_id = any(${runIds}::bigint[]) group by run_id
+    `,
+  );
+  return new Map(sizes.map(({ run_id, ...size }) => [run_id, size]));
+}
+
+/** Where the output of a step is in that of its run; lines are counted from 0. */
+export interface StepLines {
+  run_id: number;
+  position: number;
+  first: number;
+  lines: number;
+}
+
+export const listStepLines = (db: Db, runIds: readonly number[]): Promise<StepLines[]> =>
+  rows(
+    db,
+    sql`
+      select run_id, step_position as position, min(lines_before)::int as first, sum(lines)::int as lines
+      from run_output where run_id = any(${runIds}::bigint[]) and step_position is not null
+      group by run_id, step_position
+    `,
+  );
+
+/**
+ * The offset of the piece in which a line begins, counted from 0; 0 when there is none. Of pieces that continue a long line it is
+ * the first, or for a later line the last.
+ */
+export async function findOffsetOfLine(db: Db, runId: number, line: number): Promise<number> {
+  const piece = await row<{ journal_offset: number }>(
+    db,
+    sql`
+      select journal_offset from run_output where run_id = ${runId} and lines_before <= ${line}
+      order by lines_before desc, case when lines_before = ${line} then journal_offset else -journal_offset end
+      limit 1
+    `,
+  );
+  return piece?.journal_offset ?? 0;
+}
+
+/** A line of a run's output; the text of a long one is cut. `line` is counted from 0. */
+export interface FoundLine {
+  line: number;
+  step: string | null;
+  text: string;
+}
+
+const longestFound = 1_000;
+
+// The pieces are looked through first, since most have no such line.
+const linesWith = (runId: number, text: string) => sql`
+  run_output o
+  cross join lateral unnest(string_to_array(o.text, E'\n')) with ordinality as l(text, number)
+  where o.run_id = ${runId} and strpos(lower(o.text), lower(${text})) > 0 and strpos(lower(l.text), lower(${text})) > 0`;
+
+/** The first lines from a line on that contain the text, in any case. */
+export const findLines = (
+  db: Db,
+  runId: number,
+  { text, from, limit }: { text: string; from: number; limit: number },
+): Promise<FoundLine[]> =>
+  rows(
+    db,
+    sql`
+      select found.line, s.key as step, left(found.text, ${longestFound}) as text
+      from (
+        select o.lines_before + l.number::int - 1 as line, o.step_position, l.text
+        from ${linesWith(runId, text)}
+          and o.lines_before + o.lines >= ${from} and o.lines_before + l.number - 1 >= ${from}
+        order by o.journal_offset, l.number limit ${limit}
+      ) found left join run_steps s on s.run_id = ${runId} and s.position = found.step_position
+      order by found.line
+    `,
+  );
+
+/** How many lines contain the text, in any case; at most `most`. */
+export async function countLines(db: Db, runId: number, text: string, most: number): Promise<number> {
+  const found = await row<{ count: number }>(
+    db,
+    sql`select count(*)::int as count from (select from ${linesWith(runId, text)} limit ${most}) found`,
+  );
+  return found?.count ?? 0;
+}
 
 /** A piece of the output of several runs for one audience; `before` and `total` are in bytes. */
 export interface ShownOutput {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { changed, type Db, empty, raw, row, rows, sql } from "../../db/sql.ts";
 import type { Counts } from "../../lib/metrics.ts";
+import { countNewlines } from "../../lib/newlines.ts";
 import type { Kind, Subject } from "../kind.ts";
 import { lockRecord } from "../locks.ts";
 import type { Outcome } from "./journal.ts";
@@ -248,7 +249,7 @@ export async function storePieces(
   { waits }: { waits: boolean },
 ): Promise<ReadonlySet<number>> {
   const advances = pieces.map(({ runId, from, to, facts }) => ({ runId, from, to, facts }));
-  const output = pieces.flatMap(({ runId, output }) => output.map((each) => ({ runId, ...each })));
+  const output = pieces.flatMap(({ runId, output }) => placed(output).map((each) => ({ runId, ...each })));
   let end = 1;
   const starts = output.map(({ text }) => {
     end += text.length;
@@ -271,15 +272,20 @@ export async function storePieces(
         where r.id = held.id
         returning r.id
       ), printed as (
-        insert into run_output (run_id, journal_offset, step_position, audience, text)
+        insert into run_output (run_id, journal_offset, step_position, audience, text, lines_before)
         select o.run_id, o."offset", o."position", o.audience,
-          convert_from(substring(${Buffer.concat(output.map(({ text }) => text))}::bytea from o.start for o.size), 'UTF8')
+          convert_from(substring(${Buffer.concat(output.map(({ text }) => text))}::bytea from o.start for o.size), 'UTF8'),
+          coalesce(last.lines, 0) + o.lines_before
         from advanced join unnest(
           ${output.map((each) => each.runId)}::bigint[], ${output.map((each) => each.offset)}::bigint[],
           ${output.map((each) => each.position)}::integer[], ${output.map((each) => each.audience)}::text[],
-          ${starts}::integer[], ${output.map(({ text }) => text.length)}::integer[])
-          as o(run_id, "offset", "position", audience, start, size)
+          ${starts}::integer[], ${output.map(({ text }) => text.length)}::integer[],
+          ${output.map(({ linesBefore }) => linesBefore)}::integer[])
+          as o(run_id, "offset", "position", audience, start, size, lines_before)
           on o.run_id = advanced.id
+        left join lateral (
+          select lines_before + lines as lines from run_output
+          where run_id = advanced.id order by journal_offset desc limit 1) last on true
       ), stepped as (
         update run_steps s set
           status = c.status,
@@ -297,6 +303,16 @@ export async function storePieces(
     `,
   );
   return new Set(stored.map(({ id }) => id));
+}
+
+/** Each with the number of lines in those before it. */
+function placed(output: readonly OutputPiece[]): (OutputPiece & { linesBefore: number })[] {
+  let lines = 0;
+  return output.map((piece) => {
+    const linesBefore = lines;
+    lines += countNewlines(piece.text);
+    return { ...piece, linesBefore };
+  });
 }
 
 /** The step of a run that began last, to which its next output belongs. */

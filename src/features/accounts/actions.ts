@@ -1,25 +1,71 @@
 import type { Pool } from "pg";
 import type { Static } from "typebox";
-import { actsAsAccount, allPermissions, type Caller } from "../../http/actor.ts";
+import {
+  type Actor,
+  actsAsAccount,
+  allPermissions,
+  type Caller,
+  can,
+  isInOrganization,
+  permissions,
+} from "../../http/actor.ts";
 import type { CallerContext, Partly } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, notFound } from "../../lib/errors.ts";
-import { deleteToken, findToken, findUser, isMember, listOrganizations, listTokens } from "./queries.ts";
-import type { Me, NewToken, Token, TokenRequest } from "./schema.ts";
+import {
+  deleteToken,
+  findOwnAccount,
+  findToken,
+  isMember,
+  listOrganizations,
+  listTokens,
+  saveName,
+} from "./queries.ts";
+import {
+  type AccountRequest,
+  type Me,
+  type NewToken,
+  type PlanName,
+  planLimits,
+  type Role,
+  type Token,
+  type TokenRequest,
+} from "./schema.ts";
 import { issueToken } from "./tokens.ts";
 
 // The account --------------------------------------------------------------------------------------------------------------
 
 export async function me({ pool, actor }: CallerContext): Promise<Static<typeof Me>> {
   const [user, organizations] = await Promise.all([
-    findUser(pool, actor.userId),
+    findOwnAccount(pool, actor.userId),
     listOrganizations(pool, actor.userId, boundTo(actor)),
   ]);
   if (!user) throw notFound("The account");
-  const { id, name, email } = user;
-  const isKnown = organizations.some((each) => each.id === user.current_organization_id);
-  const current_organization_id = isKnown ? user.current_organization_id : null;
-  return success({ data: { id, name, email, current_organization_id, organizations } });
+  const { current_organization_id: current, ...account } = user;
+  const isKnown = organizations.some(({ id }) => id === current);
+  const organization = isInOrganization(actor) ? allowedIn(actor) : null;
+  return success({
+    data: { ...account, current_organization_id: isKnown ? current : null, organizations, organization },
+  });
+}
+
+function allowedIn(actor: Actor) {
+  const { servers, monitorsOfType, monitorIntervalSeconds } = planLimits[actor.plan as PlanName];
+  return {
+    id: actor.organizationId,
+    name: actor.organizationName,
+    role: actor.role as Role,
+    permissions: permissions.filter((permission) => can(actor, permission)),
+    restriction: actor.restriction
+      ? { server_ids: [...actor.restriction.serverIds], project_ids: [...actor.restriction.projectIds] }
+      : null,
+    limits: { servers, monitors_of_type: monitorsOfType, monitor_interval_seconds: monitorIntervalSeconds },
+  };
+}
+
+export async function renameAccount(ctx: CallerContext, { name }: Static<typeof AccountRequest>) {
+  await saveName(ctx.pool, ctx.actor.userId, name);
+  return { message: "The account was renamed.", data: (await me(ctx)).data };
 }
 
 /** The one organization of a bound token. */

@@ -9,6 +9,16 @@ export const account: Static<typeof Me>["data"] = {
   email: "alice@example.com",
   current_organization_id: 1,
   organizations: [{ id: 1, name: "Acme", role: "Owner", plan: "business" }],
+  organization: {
+    id: 1,
+    name: "Acme",
+    role: "Owner",
+    permissions: ["deployment:create", "project:read"],
+    restriction: null,
+    limits: { servers: null, monitors_of_type: null, monitor_interval_seconds: 60 },
+  },
+  two_factor: true,
+  passkeys: 1,
 };
 
 export const tokenRequest: Static<typeof TokenRequest> = {

@@ -114,6 +114,22 @@ export interface UserRow {
 export const findUser = (db: Db, id: number): Promise<UserRow | undefined> =>
   row<UserRow>(db, sql`select id, name, email, current_organization_id from users where id = ${id}`);
 
+/** The user with how the account signs in. */
+export const findOwnAccount = (
+  db: Db,
+  id: number,
+): Promise<(UserRow & { two_factor: boolean; passkeys: number }) | undefined> =>
+  row(
+    db,
+    sql`select id, name, email, current_organization_id,
+        exists (select from auth_two_factors f where f.user_id = users.id and f.verified) as two_factor,
+        (select count(*)::int from auth_passkeys p where p.user_id = users.id) as passkeys
+      from users where id = ${id}`,
+  );
+
+export const saveName = (db: Db, id: number, name: string): Promise<number> =>
+  changed(db, sql`update users set name = ${name} where id = ${id}`);
+
 export const findUserByEmail = (db: Db, email: string): Promise<UserRow | undefined> =>
   row<UserRow>(
     db,

@@ -1,8 +1,8 @@
 import { type Route, route } from "../../http/route.ts";
 import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
-import { checkToken, createToken, listOwnTokens, me, revokeToken } from "./actions.ts";
+import { checkToken, createToken, listOwnTokens, me, renameAccount, revokeToken } from "./actions.ts";
 import { account, newToken, token, tokenRequest } from "./examples.ts";
-import { Me, TokenCreated, TokenList, TokenRequest } from "./schema.ts";
+import { AccountChanged, AccountRequest, Me, TokenCreated, TokenList, TokenRequest } from "./schema.ts";
 
 export const accountRoutes: readonly Route[] = [
   route({
@@ -11,12 +11,28 @@ export const accountRoutes: readonly Route[] = [
     summary: "Show the account and its organizations",
     description:
       "Answers an account without an organization as well: `current_organization_id` is then null, and so it is when " +
-      "the account has left the organization that it was in. A bound token sees only its own organization.",
+      "the account has left the organization that it was in. A bound token sees only its own organization. `organization` is the " +
+      "one in which this request runs, null without one.",
     permission: "any",
     withoutOrganization: true,
     reply: Me,
     examples: { reply: success({ data: account }) },
     handle: (ctx) => me(ctx),
+  }),
+  route({
+    method: "PUT",
+    path: "/api/v1/me",
+    summary: "Rename the account",
+    description: "The name that members of its organizations, invitations and the audit log show.",
+    permission: "account",
+    withoutOrganization: true,
+    body: AccountRequest,
+    reply: AccountChanged,
+    examples: {
+      body: { name: "Alice Example" },
+      reply: success({ message: "The account was renamed.", data: { ...account, name: "Alice Example" } }),
+    },
+    handle: async (ctx, { body }) => success(await renameAccount(ctx, body)),
   }),
   route({
     method: "GET",

@@ -64,6 +64,34 @@ const Membership = named(
   "An organization of the account",
 );
 
+const AllowedHere = named(
+  "AllowedHere",
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    role: OneOf(roles),
+    permissions: Type.Array(OneOf(permissions), { description: "Those that both the role and the token have" }),
+    restriction: Nullable(
+      Type.Object(
+        { server_ids: Type.Array(Id), project_ids: Type.Array(Id) },
+        {
+          description:
+            "Null: everything in the organization. Otherwise these servers with their projects, and these projects",
+        },
+      ),
+    ),
+    limits: Type.Object(
+      {
+        servers: Nullable(Type.Integer()),
+        monitors_of_type: Nullable(Type.Integer({ description: "Active ones of each type" })),
+        monitor_interval_seconds: Type.Integer({ description: "The shortest interval" }),
+      },
+      { description: "Those of the organization's plan; null: no limit" },
+    ),
+  }),
+  "The organization of this request, and what the caller may do there",
+);
+
 const Account = named(
   "Account",
   Type.Object({
@@ -72,11 +100,17 @@ const Account = named(
     email: Type.String(),
     current_organization_id: Nullable(Type.Integer()),
     organizations: Type.Array(Membership),
+    organization: Nullable(AllowedHere),
+    two_factor: Type.Boolean({ description: "Whether a second factor is asked for when the account signs in" }),
+    passkeys: Type.Integer({ description: "How many passkeys the account has" }),
   }),
   "The account behind the token",
 );
 
+export const AccountRequest = named("AccountRequest", Type.Object({ name: Name }));
+
 export const Me = Reply(Account);
+export const AccountChanged = named("AccountChanged", Success({ message: Type.String(), data: Account }));
 
 export const Token = named(
   "Token",

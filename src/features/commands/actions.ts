@@ -1,9 +1,10 @@
 import type { Static } from "typebox";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
-import { type LogPageRequest, readLog } from "../../engine/runs/log.ts";
+import { type LogPageRequest, readLog, searchLog } from "../../engine/runs/log.ts";
 import { createRun, requestCancel } from "../../engine/runs/runs.ts";
 import { secretsInCommand } from "../../host/environment/secret-values.ts";
+import type { LogSearchQuery } from "../../http/logs.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
@@ -77,6 +78,11 @@ export async function showCommand(ctx: RequestContext, path: CommandPath, page: 
   const hasEnded = command.ended_at !== null;
   const log = await readLog(ctx.pool, [{ runId: command.run_id, base: 0, hasEnded }], { ...page, hasEnded });
   return { ...commandRecord(command), log };
+}
+
+export async function findInOutput(ctx: RequestContext, path: CommandPath, query: Static<typeof LogSearchQuery>) {
+  const { run_id: runId, ended_at: endedAt } = await getCommand(ctx.pool, ctx, path);
+  return searchLog(ctx.pool, [{ runId, base: 0, hasEnded: endedAt !== null }], query);
 }
 
 async function getCommand(db: Db, { actor }: Pick<RequestContext, "actor">, path: CommandPath): Promise<CommandRow> {

@@ -44,10 +44,14 @@ export const commandReplyExample: Static<typeof CommandReply> = success({
   data: {
     ...ended,
     log: {
-      data: [{ offset: 0, step: "command", audience: "client", text: "Migration name .... Batch / Status\n" }],
+      data: [
+        { offset: 0, step: "command", audience: "client", text: "Migration name .... Batch / Status\n", first_line: 1 },
+      ],
       next: 36,
       has_more: false,
       is_complete: true,
+      total_lines: 1,
+      total_bytes: 35,
     },
   },
 });

@@ -1,8 +1,8 @@
-import { LogQuery } from "../../http/logs.ts";
+import { LogMatches, LogQuery, LogSearchQuery, logMatchesExample } from "../../http/logs.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
-import { cancelCommand, runCommand, showCommand, showCommands } from "./actions.ts";
+import { cancelCommand, findInOutput, runCommand, showCommand, showCommands } from "./actions.ts";
 import { commandAcceptedExample, commandPageExample, commandReplyExample } from "./examples.ts";
 import { CommandAccepted, CommandPage, CommandParams, CommandReply, CommandRequest, mostCommands } from "./schema.ts";
 
@@ -65,6 +65,20 @@ export const commandRoutes: Route[] = [
     examples: { reply: commandReplyExample },
     handle: async (ctx, { params, query }) =>
       success({ data: await showCommand(ctx, { projectId: params.id, commandId: params.commandId }, query) }),
+  }),
+  route({
+    method: "GET",
+    path: `${commands}/:commandId/log/search`,
+    summary: "Search a command's output",
+    description: "Control characters of the lines are left as they were printed.",
+    tag,
+    permission: "project:read",
+    params: CommandParams,
+    query: LogSearchQuery,
+    reply: LogMatches,
+    examples: { reply: logMatchesExample },
+    handle: async (ctx, { params, query }) =>
+      success(await findInOutput(ctx, { projectId: params.id, commandId: params.commandId }, query)),
   }),
   route({
     method: "POST",

@@ -2,8 +2,8 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { WithQueue } from "../../context.ts";
 import { pipelined, transaction } from "../../db/transaction.ts";
-import type { LogPageRequest } from "../../engine/runs/log.ts";
-import { listRunSteps } from "../../engine/runs/queries.ts";
+import { type LogPageRequest, listLogSteps } from "../../engine/runs/log.ts";
+import type { LogSearchQuery } from "../../http/logs.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
@@ -17,7 +17,7 @@ import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./capabilities.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
 import { deploymentHooks, procedureOf } from "./hooks.ts";
-import { listLogParts, readDeploymentLog, readOutput, streamLog } from "./log.ts";
+import { listLogParts, readDeploymentLog, readOutput, searchDeploymentLog, streamLog } from "./log.ts";
 import {
   countDeployments,
   findDeployment,
@@ -137,13 +137,16 @@ export async function showDeployment(ctx: RequestContext, id: number) {
   const parts = await listLogParts(ctx.pool, ctx, deployment);
   const [output, steps] = await Promise.all([
     readOutput(ctx.pool, deployment.id, parts),
-    Promise.all(parts.map(({ runId }) => listRunSteps(ctx.pool, runId))),
+    listLogSteps(ctx.pool, parts),
   ]);
-  return { ...deploymentRecord(deployment), output: { process_type, ...output }, steps: steps.flat() };
+  return { ...deploymentRecord(deployment), output: { process_type, ...output }, steps };
 }
 
 export const showLog = async (ctx: RequestContext, id: number, page: LogPageRequest) =>
   readDeploymentLog(ctx.pool, ctx, await getDeployment(ctx, id), page);
+
+export const findInLog = async (ctx: RequestContext, id: number, query: Static<typeof LogSearchQuery>) =>
+  searchDeploymentLog(ctx.pool, ctx, await getDeployment(ctx, id), query);
 
 export const downloadLog = async (ctx: RequestContext, id: number): Promise<StreamAnswer> =>
   new StreamAnswer("text/plain; charset=utf-8", await streamLog(ctx.pool, ctx, await getDeployment(ctx, id)));

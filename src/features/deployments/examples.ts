@@ -45,14 +45,31 @@ export const deploymentExample: Static<typeof DeploymentReply> = {
     client_payload: ["added 112 packages in 4s"],
     system_payload: ["Node 22.21.1: .nvmrc asks for 22."],
   },
-  steps: [{ key: "fetch-source", label: "Fetch the source", status: "completed", duration_ms: 812, detail: null }],
+  steps: [
+    {
+      key: "fetch-source",
+      label: "Fetch the source",
+      phase: "build",
+      status: "completed",
+      started_at: "2026-03-01T10:20:31.123456Z",
+      finished_at: "2026-03-01T10:20:31.935456Z",
+      duration_ms: 812,
+      detail: null,
+      first_line: 1,
+      lines: 1,
+    },
+  ],
 };
 
 export const logPageExample: Static<typeof LogPage> = success({
-  data: [{ offset: 0, step: "fetch-source", audience: "system", text: "Node 22.21.1: .nvmrc asks for 22.\n" }],
+  data: [
+    { offset: 0, step: "fetch-source", audience: "system", text: "Node 22.21.1: .nvmrc asks for 22.\n", first_line: 1 },
+  ],
   next: 35,
   has_more: false,
   is_complete: true,
+  total_lines: 1,
+  total_bytes: 34,
 });
 
 export const rollbackCandidatesExample: Static<typeof RollbackCandidates> = [

@@ -1,9 +1,11 @@
 import { Readable } from "node:stream";
 import type { Pool } from "pg";
+import type { Static } from "typebox";
 import type { Db } from "../../db/sql.ts";
 import { linesOf } from "../../engine/runs/await-run.ts";
-import { type LogPageRequest, type LogPart, readLog } from "../../engine/runs/log.ts";
+import { type LogPageRequest, type LogPart, readLog, searchLog } from "../../engine/runs/log.ts";
 import { listOutputEnds, listOutputFrom, type ShownOutput } from "../../engine/runs/output.ts";
+import type { LogSearchQuery } from "../../http/logs.ts";
 import type { WithHooks } from "../../lib/hooks.ts";
 import { procedureOf } from "./hooks.ts";
 import { type DeploymentRow, isEndedStatus } from "./schema.ts";
@@ -67,6 +69,14 @@ export async function readDeploymentLog(db: Db, ctx: WithHooks, deployment: Logg
   const parts = await listLogParts(db, ctx, deployment);
   return readLog(db, parts, { ...page, hasEnded: isEndedStatus(deployment.status) });
 }
+
+/** The lines of the log that contain a text. */
+export const searchDeploymentLog = async (
+  db: Db,
+  ctx: WithHooks,
+  deployment: Logged,
+  query: Static<typeof LogSearchQuery>,
+) => searchLog(db, await listLogParts(db, ctx, deployment), query);
 
 /** Streams the whole log as text, at the pace of the client. */
 export const streamLog = async (pool: Pool, ctx: WithHooks, deployment: Logged): Promise<Readable> =>

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { LogPage, LogQuery } from "../../http/logs.ts";
+import { LogMatches, LogPage, LogQuery, LogSearchQuery, logMatchesExample } from "../../http/logs.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
@@ -9,6 +9,7 @@ import { refuseUnknownHook } from "../sources/webhook.ts";
 import {
   cancelDeployment,
   downloadLog,
+  findInLog,
   installProject,
   recycle,
   requestDeployments,
@@ -185,13 +186,27 @@ export const deploymentRoutes: Route[] = [
       "For logs of any length, and to follow one that grows: send `next` as `after` until `is_complete`; " +
       "`has_more`: there is more already. Each event `deployment.log` with an `offset` signals that there is " +
       "something from there on. A page has at least one part, so it may be up to 64 KiB longer than `limit`; " +
-      "offsets grow with gaps.",
+      "offsets grow with gaps.\n\n" +
+      "A page may begin at a line instead, with `from_line`, `before_line` or `tail`. It has whole lines, cut to those that were " +
+      "asked for; when it is cut, `next` is the last part again.",
     permission: "project:read",
     params: IdParams,
     query: LogQuery,
     reply: LogPage,
     examples: { reply: logPageExample },
     handle: async (ctx, { params, query }) => success(await showLog(ctx, params.id, query)),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/deployments/:id/log/search",
+    summary: "Search a deployment's log",
+    description: "Control characters of the lines are left as they were printed.",
+    permission: "project:read",
+    params: IdParams,
+    query: LogSearchQuery,
+    reply: LogMatches,
+    examples: { reply: logMatchesExample },
+    handle: async (ctx, { params, query }) => success(await findInLog(ctx, params.id, query)),
   }),
   route({
     method: "GET",

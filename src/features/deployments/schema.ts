@@ -178,9 +178,16 @@ const DeploymentStep = named(
   Type.Object({
     key: Type.String(),
     label: Type.String(),
+    phase: Type.String({ description: "Steps of a phase follow each other" }),
     status: OneOf(stepStatuses),
+    started_at: Nullable(Timestamp),
+    finished_at: Nullable(Timestamp),
     duration_ms: Nullable(Type.Integer()),
     detail: Nullable(Type.String()),
+    first_line: Nullable(
+      Type.Integer({ description: "Where the log has its output, from 1; null: it has printed nothing" }),
+    ),
+    lines: Type.Integer({ description: "How many lines it has printed" }),
   }),
 );
 

@@ -102,8 +102,10 @@ export const setupRun: Static<typeof SetupRunPage>["data"][number] = {
 };
 
 export const setupLog: Omit<Static<typeof LogPage>, "status"> = {
-  data: [{ offset: 0, step: "memory", audience: "system", text: "3924 MB of memory.\n" }],
+  data: [{ offset: 0, step: "memory", audience: "system", text: "3924 MB of memory.\n", first_line: 1 }],
   next: 19,
   has_more: false,
   is_complete: false,
+  total_lines: 1,
+  total_bytes: 19,
 };

@@ -1,4 +1,4 @@
-import { LogPage } from "../../http/logs.ts";
+import { LogMatches, LogPage, logMatchesExample } from "../../http/logs.ts";
 import { PageQuery, pageOf, paginated } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
@@ -28,13 +28,14 @@ import {
   ServerTransferred,
   ServerUpdate,
   SetupLogQuery,
+  SetupLogSearchQuery,
   SetupQuery,
   SetupReply,
   SetupRunPage,
   TransferRequest,
 } from "./schema.ts";
 import { serviceRoutes } from "./services/routes.ts";
-import { retrySetup, runSetup, showSetup, showSetupLog, showSetupRuns } from "./setup/actions.ts";
+import { retrySetup, runSetup, searchSetupLog, showSetup, showSetupLog, showSetupRuns } from "./setup/actions.ts";
 
 const providerAway = "The cloud provider could not be reached, or asks to wait.";
 
@@ -210,6 +211,18 @@ export const serverRoutes: Route[] = [
     reply: LogPage,
     examples: { reply: success(setupLog) },
     handle: async (ctx, { params, query }) => success(await showSetupLog(ctx, params.id, query)),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/servers/:id/setup-log/search",
+    summary: "Search the log of a server's setup",
+    description: "That of the newest setup, or the one that `run_id` names; a setup of another server gets 404.",
+    permission: "server:read",
+    params: IdParams,
+    query: SetupLogSearchQuery,
+    reply: LogMatches,
+    examples: { reply: logMatchesExample },
+    handle: async (ctx, { params, query }) => success(await searchSetupLog(ctx, params.id, query)),
   }),
   route({
     method: "POST",

@@ -182,14 +182,14 @@ describe("a query parameter that is not known", () => {
     const { status, body } = await send(`GET ${path}?knd=sail&page=1`);
     assert.equal(status, 422);
     assert.deepEqual(body.errors, {
-      knd: "knd is not a query parameter here. Known are kind, port.",
-      page: "page is not a query parameter here. Known are kind, port.",
+      knd: "knd is not a query parameter here. Known are kind, port, organization.",
+      page: "page is not a query parameter here. Known are kind, port, organization.",
     });
   });
 
-  test("gets 422 also where there are none, with other methods, and beside errors of others", async () => {
+  test("gets 422 also where there are no others, with other methods, and beside errors of others", async () => {
     assert.deepEqual((await send(`GET ${path}/bare?a=`)).body.errors, {
-      a: "a is not a query parameter here. There are none here.",
+      a: "a is not a query parameter here. Known are organization.",
     });
     for (const method of ["POST", "PUT", "DELETE"]) assert.equal((await send(`${method} ${path}?a=1`, {})).status, 422);
     const { body } = await send(`GET ${path}?kind=rowing&kind[]=sail&__proto__=1`);

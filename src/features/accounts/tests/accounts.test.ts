@@ -150,6 +150,21 @@ describe("X-Organization", () => {
     });
   }
 
+  test("is the same as the parameter `organization` of a GET, which must not contradict it", async () => {
+    const line = (organization: unknown) => `GET /api/v1/me?organization=${organization}`;
+    const there = await call(app, line(cast.charlieOrganizationId), { token: cast.bob });
+    assert.equal(there.body.data.organization.id, cast.charlieOrganizationId);
+    const headers = asked(cast.charlieOrganizationId);
+    assert.equal((await call(app, line(cast.charlieOrganizationId), { token: cast.bob, headers })).status, 200);
+    const refused = [
+      await call(app, line(cast.organizationId), { token: cast.bob, headers }),
+      await call(app, line(cast.charlieOrganizationId), { token: cast.alice }),
+      await call(app, line("abc"), { token: cast.bob }),
+      await call(app, line(`${cast.organizationId}&organization=${cast.organizationId}`), { token: cast.bob }),
+    ];
+    for (const { status, text } of refused) assert.equal(status, 403, text);
+  });
+
   test("absent, a token made for an organization works in it", async () => {
     const { token } = await adminToken(
       { pool: database.pool },
@@ -188,8 +203,47 @@ describe("GET /me", () => {
         email: "alice@example.com",
         current_organization_id: cast.organizationId,
         organizations: [{ id: cast.organizationId, name: "Acme", role: "Owner", plan: "business" }],
+        organization: {
+          id: cast.organizationId,
+          name: "Acme",
+          role: "Owner",
+          permissions: [...permissions],
+          restriction: null,
+          limits: { servers: null, monitors_of_type: null, monitor_interval_seconds: 60 },
+        },
+        two_factor: false,
+        passkeys: 0,
       },
     });
+  });
+
+  test("shows what role, token and restriction allow in the organization of the request", async () => {
+    await adminUser(
+      { pool: database.pool },
+      { email: "ida@example.com", name: "Ida", organization: "Acme", role: "Member" },
+    );
+    await restrict(database.pool, "Ida", cast.organizationId, { servers: [] });
+    const token = await tokenOf(database.pool, "Ida", "project:read,server:delete");
+    const { body } = await call(app, "GET /api/v1/me", { token });
+    const { role, permissions: allowed, restriction } = body.data.organization;
+    assert.deepEqual([role, allowed], ["Member", ["project:read"]]);
+    assert.deepEqual(restriction, { server_ids: [], project_ids: [] });
+  });
+});
+
+describe("PUT /me", () => {
+  const rename = (token: string, name: unknown) => call(app, "PUT /api/v1/me", { token, body: { name } });
+
+  test("renames the account, in all its organizations", async () => {
+    const renamed = await rename(cast.victor, "Victor Example");
+    assert.deepEqual([renamed.status, renamed.body.data.name], [200, "Victor Example"]);
+    assert.equal((await rename(cast.victor, "Victor")).status, 200);
+  });
+
+  test("refuses a token that does not stand for the account, and names that are none", async () => {
+    const narrow = await tokenOf(database.pool, "Victor", "project:read");
+    assert.equal((await rename(narrow, "Other")).status, 403);
+    for (const name of ["", " ", 5, "x".repeat(101)]) assert.equal((await rename(cast.victor, name)).status, 422);
   });
 });
 

@@ -85,7 +85,8 @@ describe("the log of a deployment", () => {
     const id = await printed({ audience: "system", text: "fetched\n" });
     await startRuns(stage);
     const first = (await get(`/deployments/${id}/log`)).body;
-    assert.deepEqual(first.data, [{ offset: 0, step: "create-folders", audience: "system", text: "fetched\n" }]);
+    const piece = { offset: 0, step: "create-folders", audience: "system", text: "fetched\n", first_line: 1 };
+    assert.deepEqual(first.data, [piece]);
     assert.deepEqual([first.has_more, first.is_complete], [false, false]);
     const none = (await get(`/deployments/${id}/log?after=${first.next}`)).body;
     assert.deepEqual([none.data, none.next], [[], first.next]);
@@ -119,6 +120,142 @@ describe("the log of a deployment", () => {
       (await get(`/deployments/${id}/log?after=${from}`)).body.data.map((piece: Printed) => piece.text);
     assert.deepEqual(await texts(130), ["one\n", "two\n", "three\n"]);
     assert.deepEqual(await texts(200), ["three\n"]);
+  });
+
+  /** A deployment that has printed these texts, each stored by itself, as its follower stores them. */
+  async function stored(...texts: string[][]): Promise<number> {
+    const id = await running();
+    await startRuns(stage);
+    const run = await findRun(stage.pool, Number((await findRow(stage, id)).run_id));
+    const kinds = new Map(deploymentRunKinds(stage.ctx).map((kind) => [kind.kind, kind]));
+    assert.ok(run);
+    for (const [number, together] of texts.entries()) {
+      const entries = together.map((text, at): Entry => {
+        return { type: "output", bytes: Buffer.from(text), offset: number * 1_000_000 + at * 100_000 };
+      });
+      const update = { entries, consumed: 1_000_000, offset: number * 1_000_000 };
+      await applyUpdate(
+        { pool: stage.pool, kinds },
+        parseUpdate(run, update, 0, (bytes) => bytes),
+      );
+    }
+    return id;
+  }
+
+  describe("by line", () => {
+    // Lines 1 to 100, line 101 in three pieces with the beginning of what follows, lines 102 to 250.
+    const long = "=".repeat(70_000);
+    let id: number;
+    before(async () => {
+      const [head, tail] = [linesOf(40, "first"), linesOf(60, "second")];
+      id = await stored([head], [tail, long], [long, `${long}\n${linesOf(9, "after")}`], [linesOf(140, "last")]);
+    });
+
+    const page = async (query: string) => (await get(`/deployments/${id}/log?limit=1000000&${query}`)).body;
+    const textOf = ({ data }: { data: Printed[] }) => data.map(({ text }) => text).join("");
+    const all = async (): Promise<string[]> => textOf(await page("after=0")).split("\n");
+
+    for (const [query, from, to] of [
+      ["from_line=1&max_lines=3", 1, 3],
+      ["from_line=40&max_lines=2", 40, 41],
+      ["from_line=41&max_lines=60", 41, 100],
+      ["from_line=101&max_lines=1", 101, 101],
+      ["from_line=102&max_lines=3", 102, 104],
+      ["from_line=100&max_lines=12", 100, 111],
+      ["from_line=249", 249, 250],
+      ["max_lines=500", 1, 250],
+      ["before_line=3", 1, 2],
+      ["before_line=103&max_lines=2", 101, 102],
+      ["before_line=1", 1, 0],
+      ["tail=5", 246, 250],
+      ["tail=5000", 1, 250],
+      ["from_line=251", 251, 250],
+    ] as const) {
+      it(`is read with ${query}`, async () => {
+        const read = await page(query);
+        const expected = (await all()).slice(from - 1, to);
+        assert.equal(textOf(read), expected.map((line) => `${line}\n`).join(""));
+        if (expected.length > 0) assert.equal(read.data[0].first_line, from);
+        assert.equal(read.has_more, to < 250);
+        assert.deepEqual([read.total_lines, read.total_bytes], [250, (await all()).join("\n").length]);
+      });
+    }
+
+    it("is walked in pages to its end, and back", async () => {
+      let forth = "";
+      for (let line = 1; line <= 250; line += 7) forth += textOf(await page(`from_line=${line}&max_lines=7`));
+      assert.equal(forth, (await all()).join("\n"));
+      let back = "";
+      for (let line = 251; line > 1; line -= 7) back = textOf(await page(`before_line=${line}&max_lines=7`)) + back;
+      assert.equal(back, forth);
+    });
+
+    it("is followed from the last lines on, by offset", async () => {
+      const { next } = await page("tail=3");
+      assert.deepEqual((await page(`after=${next}`)).data, []);
+    });
+
+    it("is divided into the steps of the record", async () => {
+      const { steps } = (await get(`/deployments/${id}`)).body;
+      const [first, second] = steps;
+      assert.deepEqual([first.first_line, first.lines], [1, 250]);
+      assert.deepEqual([second.first_line, second.lines], [null, 0]);
+      for (const key of ["phase", "started_at", "finished_at"]) assert.ok(key in first, key);
+    });
+
+    describe("is searched", () => {
+      const search = async (query: string) => (await get(`/deployments/${id}/log/search?${query}`)).body;
+
+      it("for a text in any case, with the number of each line", async () => {
+        const { matches, total, next_line: next } = await search("q=FIRST%201");
+        const expected = [1, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19];
+        assert.deepEqual(
+          [matches.map(({ text }: Printed) => text), total, next],
+          [expected.map((at) => `first ${at}`), 11, null],
+        );
+        const lines = await all();
+        for (const { line, text } of matches) assert.equal(lines[line - 1], text);
+      });
+
+      it("in pages", async () => {
+        const pages = [];
+        for (let from: number | null = 1; from !== null; ) {
+          const { matches, total, next_line: next } = await search(`q=${encodeURIComponent(" ")}&from_line=${from}`);
+          assert.equal(total, 249);
+          pages.push(matches.map(({ line }: { line: number }) => line));
+          from = next;
+        }
+        assert.deepEqual(
+          pages.map(({ length }) => length),
+          [100, 100, 49],
+        );
+        const found = pages.flat();
+        assert.deepEqual(
+          found,
+          found.toSorted((one, other) => one - other),
+        );
+        assert.ok(!found.includes(101), "the long line has no space");
+      });
+
+      it("for characters that patterns give a meaning, and for what is not there", async () => {
+        for (const text of ["%", "_", "first .", "\\", "(?i)first"]) {
+          assert.equal((await search(`q=${encodeURIComponent(text)}`)).total, 0, text);
+        }
+      });
+
+      it("showing the beginning of a line that is too long", async () => {
+        const { matches } = await search("q====");
+        assert.deepEqual(new Set(matches.map(({ line }: { line: number }) => line)), new Set([101]));
+        assert.ok(matches.every(({ text }: Printed) => text.length === 1_000));
+      });
+    });
+
+    it("begins at one place", async () => {
+      const line = `GET /api/v1/deployments/${id}/log?after=0&tail=3`;
+      const { status, body } = await call(stage.app, line, { token: stage.cast.alice });
+      assert.equal(status, 422);
+      assert.match(body.errors.tail, /only one of after, tail/);
+    });
   });
 
   it("is downloaded whole, as text in the order it was printed", async () => {

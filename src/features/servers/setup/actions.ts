@@ -1,8 +1,10 @@
 import type { PoolClient } from "pg";
+import type { Static } from "typebox";
 import { transaction } from "../../../db/transaction.ts";
-import { type LogPageRequest, readLog } from "../../../engine/runs/log.ts";
+import { type LogPageRequest, readLog, searchLog } from "../../../engine/runs/log.ts";
 import { findRun, findRunOf, isEnded, listRunSteps, listStepsOfRuns, type Run } from "../../../engine/runs/queries.ts";
 import { createUnplannedRun } from "../../../engine/runs/runs.ts";
+import type { LogSearchQuery } from "../../../http/logs.ts";
 import { pageOf, paginated, totalOf } from "../../../http/pagination.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { notFound } from "../../../lib/errors.ts";
@@ -67,6 +69,16 @@ export async function showSetupLog(ctx: RequestContext, id: number, query: LogPa
   const run = await getSetup(ctx, id, query.run_id);
   const parts = run ? [{ runId: run.id, base: 0, hasEnded: isEnded(run) }] : [];
   return readLog(ctx.pool, parts, { ...query, hasEnded: run !== undefined });
+}
+
+export async function searchSetupLog(
+  ctx: RequestContext,
+  id: number,
+  query: Static<typeof LogSearchQuery> & { run_id?: number },
+) {
+  await getServer(ctx, id);
+  const run = await getSetup(ctx, id, query.run_id);
+  return searchLog(ctx.pool, run ? [{ runId: run.id, base: 0, hasEnded: isEnded(run) }] : [], query);
 }
 
 /** The requested setup, or the newest; undefined if there is none. */

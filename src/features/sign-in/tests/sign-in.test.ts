@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import type { Context } from "../../../context.ts";
 import { changed, row, rows, sql } from "../../../db/sql.ts";
-import { appOn, type Cast, call, contextOn, createCast } from "../../../http/tests/support.ts";
+import { appFor, appOn, type Cast, call, contextOn, createCast } from "../../../http/tests/support.ts";
 import { adminUser } from "../../accounts/admin.ts";
 import { deleteExpiredSessions } from "../../accounts/queries.ts";
 import { organizationRoutes } from "../../organizations/routes.ts";
@@ -215,6 +215,19 @@ describe("a session", () => {
       assert.equal((await from({ "sec-fetch-site": site }, "GET")).status, 403, site);
     }
     assert.equal((await from({ "sec-fetch-site": "same-origin" })).status, 201);
+  });
+
+  test("has requests of its own, which tokens do not use up", async (t) => {
+    const limited = contextOn(database.pool, { rateLimit: "2", sessionRateLimit: "3" });
+    const other = appFor(t, limited);
+    const headers = { ...ownPage, cookie: await sessionOf("Adam") };
+    const limits = async (by: object, count: number) => {
+      const answers = [];
+      for (let number = 0; number < count; number++) answers.push(await call(other, "GET /api/v1/me", by));
+      return answers.map(({ status, headers: { "x-ratelimit-limit": limit } }) => `${status} of ${limit}`);
+    };
+    assert.deepEqual(await limits({ token: cast.adam }, 3), ["200 of 2", "200 of 2", "429 of 2"]);
+    assert.deepEqual(await limits({ headers }, 4), ["200 of 3", "200 of 3", "200 of 3", "429 of 3"]);
   });
 
   test("gives way to a token", async () => {

@@ -220,7 +220,9 @@ describe("the setups of a server", () => {
     await stage.pool.query("insert into run_output values ($1, 0, 0, 'system', 'Debian.\n')", [first]);
     await stage.pool.query("insert into run_output values ($1, 40, 1, 'system', 'x86_64.\n')", [first]);
     const page = await get(`/${id}/setup-log?limit=1`);
-    assert.deepEqual(page.data, [{ offset: 0, step: "operating-system", audience: "system", text: "Debian.\n" }]);
+    assert.deepEqual(page.data, [
+      { offset: 0, step: "operating-system", audience: "system", text: "Debian.\n", first_line: 1 },
+    ]);
     assert.deepEqual([page.has_more, page.is_complete], [true, false]);
     const rest = await get(`/${id}/setup-log?after=${page.next}`);
     assert.equal(rest.data[0].text, "x86_64.\n");
@@ -232,6 +234,8 @@ describe("the setups of a server", () => {
       next: 0,
       has_more: false,
       is_complete: false,
+      total_lines: 0,
+      total_bytes: 0,
     });
     assert.equal((await get(`/${id}/setup-log?run_id=${first}`)).data.length, 2);
   });
