@@ -5,6 +5,8 @@
 stop() { command=''; printf '%s\n' "$1" >&2; exit 1; }
 # Defaults, also of the user's own commands.
 settings=('CI?=true' 'npm_config_fund?=false' 'npm_config_audit?=false' 'npm_config_update_notifier?=false')
+# The project may have a HOME to which nothing can be written, as in an image of a container.
+settings+=("npm_config_cache?=$project_home/.npm")
 as_project() { "${with_environment[@]}" "$environment_exports" "${settings[@]}" -- "$@"; }
 # For the platform's own downloads: only how the project's registry is reached.
 with_registry() {
