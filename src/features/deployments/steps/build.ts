@@ -72,11 +72,13 @@ interface ClientCommand {
 }
 
 // Defaults, also of the user's own commands.
-const quietInstallers = [
+const defaultsOf = ({ layout }: Work): string[] => [
   "CI?=true",
   "npm_config_fund?=false",
   "npm_config_audit?=false",
   "npm_config_update_notifier?=false",
+  // The project may have a HOME to which nothing can be written, as in an image of a container.
+  `npm_config_cache?=${layout.home}/.npm`,
 ];
 
 /**
@@ -93,7 +95,7 @@ function clientStep(work: Work, { key, label, command, body, undo }: ClientComma
         working_directory: workingDirectoryOf(work),
         environment_exports: `${environmentOf(work)}/${exportsFile}`,
         with_environment: withEnvironment,
-        settings: [...quietInstallers, ...(key === "install" ? [] : ["NODE_ENV?=production"])],
+        settings: [...defaultsOf(work), ...(key === "install" ? [] : ["NODE_ENV?=production"])],
         command,
         project_home: work.layout.home,
       }),

@@ -50,9 +50,9 @@ script_inputs() {
 }
 # Variables that package managers read.
 manager_variables() { grep -aiE "^export ($1)" -- "$environment_exports" 2> /dev/null || true; }
-run_own_scripts() {
+run_own_scripts() { # NAME...
   local name
-  for name in preinstall install postinstall prepare; do
+  for name; do
     if has_script "$name"; then as_project "$manager" run "$name" || return; fi
   done
 }
@@ -76,7 +76,8 @@ restore_and_rebuild() { # BASE INPUTS
   mark=$(mktemp)
   sleep 0.02
   echo "$manager rebuild (since install scripts of packages may read the project's files and variables)"
-  if ! as_project "$manager" rebuild || ! run_own_scripts; then code=1
+  # Scripts of the project itself are part of it, but for one.
+  if ! as_project "$manager" rebuild || { [[ $manager = npm ]] && ! run_own_scripts prepare; }; then code=1
   elif ! is_same_as "$from" "$mark"; then
     key=$1-$2
     keep "$key" node_modules
@@ -88,7 +89,7 @@ restore_installed() { # BASE INPUTS, sets `key`
   for key in "$1" "$1-$2"; do
     # Without scripts, or with Yarn and Bun, which have no command that only runs them.
     if [[ $key = "$1" || ($manager != npm && $manager != pnpm) ]] && restore "$key" node_modules; then
-      run_own_scripts
+      run_own_scripts preinstall install postinstall prepare
       return
     fi
   done

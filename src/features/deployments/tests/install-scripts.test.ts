@@ -184,6 +184,19 @@ describe("packages that are used again", () => {
     assert.equal(same.key, third.key, "what the scripts leave is the same");
   });
 
+  test("come with one run of each script of the project itself", async () => {
+    const files = npmFiles("client");
+    const scripts = Object.fromEntries(
+      ["preinstall", "install", "postinstall", "prepare"].map((name) => [name, `echo ${name} >> own`]),
+    );
+    const about = JSON.stringify({ ...JSON.parse(files["package.json"] ?? ""), scripts });
+    for (const release of [11, 12]) {
+      const done = await installed(release, { ...files, "package.json": about, "schema.txt": String(release) });
+      assert.deepEqual(done.read("own").trim().split("\n"), Object.keys(scripts), String(release));
+      assert.equal(done.read(client), String(release));
+    }
+  });
+
   test("come back with a rollback as the release had them", async () => {
     const files = (schema: string) => ({ ...npmFiles("client"), "schema.txt": schema });
     for (const [release, schema] of [
