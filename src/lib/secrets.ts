@@ -156,8 +156,14 @@ function readKeyFile(file: string): string | undefined {
   } catch (error) {
     if (error instanceof AppError) throw error;
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw configuration(`The key file ${file} cannot be read.`, error);
+    throw configuration(`The key file ${file} cannot be read${whyUnreadable(error as NodeJS.ErrnoException)}.`, error);
   }
+}
+
+function whyUnreadable({ code, syscall }: NodeJS.ErrnoException): string {
+  if (code === "ENOTDIR") return ": a part of its path is no directory";
+  if (code !== "EACCES") return "";
+  return syscall === "stat" ? ": this user may not enter its directory" : ": it belongs to another user";
 }
 
 /**

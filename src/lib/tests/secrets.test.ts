@@ -92,6 +92,29 @@ test("a corrupt key file is refused, not replaced", () => {
   }
 });
 
+test("a key file that cannot be read is refused with the reason", (context) => {
+  writeFileSync(join(directory, "plain"), "");
+  assert.throws(() => openSecretBox({ file: join(directory, "plain", "secret.key") }), {
+    code: "configuration",
+    message: /secret\.key cannot be read: a part of its path is no directory\.$/,
+  });
+  if (process.geteuid?.() !== 0) return context.skip("only root can become another user");
+  openSecretBox({ file });
+  const asOther = (message: RegExp) => {
+    process.seteuid?.(65_534);
+    try {
+      assert.throws(() => openSecretBox({ file }), { code: "configuration", message });
+    } finally {
+      process.seteuid?.(0);
+    }
+  };
+  chmodSync(directory, 0o755);
+  chmodSync(join(directory, "data"), 0o755);
+  asOther(/cannot be read: it belongs to another user\.$/);
+  chmodSync(join(directory, "data"), 0o700);
+  asOther(/cannot be read: this user may not enter its directory\.$/);
+});
+
 test("a key file that others can read is refused", () => {
   openSecretBox({ file });
   for (const mode of [0o640, 0o604, 0o660]) {
