@@ -5,8 +5,8 @@
 
 reads_php='' reads_all=''
 shopt -s nullglob
-settings=(package.json vite.config.* webpack.*.js tailwind.config.* postcss.config.*)
-if grep -qsE 'wayfinder|ziggy|artisan|(app|src|routes|config|modules)/[^"'"'"']*\.php' "${settings[@]}" ||
+build_files=(package.json vite.config.* webpack.*.js tailwind.config.* postcss.config.*)
+if grep -qsE 'wayfinder|ziggy|artisan|(app|src|routes|config|modules)/[^"'"'"']*\.php' "${build_files[@]}" ||
   grep -qsE 'wayfinder|ziggy' composer.json; then reads_php=yes; fi
 shopt -u nullglob
 # A version that does not begin with a number below 4, and packages that there are since 4.

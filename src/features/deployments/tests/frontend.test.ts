@@ -100,6 +100,11 @@ const calls = (): number =>
 const live = (path: string): string => readFileSync(`${layout.current}/${path}`, "utf8");
 
 describe("a PHP project's frontend", () => {
+  test("is built with the defaults of every build", async () => {
+    await deployed({ "build.sh": 'mkdir -p public/build; echo "$CI $NODE_ENV $npm_config_fund" > public/build/app.js' });
+    assert.equal(live(built), "true production false\n");
+  });
+
   test("is built once for the same sources, and its files are used again, also those that it changed", async () => {
     assert.equal(await deployed(), 1);
     assert.equal(await deployed(), 0);
