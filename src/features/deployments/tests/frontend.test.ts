@@ -101,7 +101,9 @@ const live = (path: string): string => readFileSync(`${layout.current}/${path}`,
 
 describe("a PHP project's frontend", () => {
   test("is built with the defaults of every build", async () => {
-    await deployed({ "build.sh": 'mkdir -p public/build; echo "$CI $NODE_ENV $npm_config_fund" > public/build/app.js' });
+    await deployed({
+      "build.sh": 'mkdir -p public/build; echo "$CI $NODE_ENV $npm_config_fund" > public/build/app.js',
+    });
     assert.equal(live(built), "true production false\n");
   });
 
