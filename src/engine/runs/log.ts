@@ -207,7 +207,7 @@ function cut(piece: Piece, { from, to }: Range): Piece {
   return { ...piece, text: piece.text.slice(start, end), line: Math.max(piece.line, from) };
 }
 
-/** Where the text goes on after so many newlines; its end if it has fewer. */
+/** Where the text continues after so many newlines; its end if it has fewer. */
 function offsetAfterNewlines(text: string, count: number): number {
   let at = 0;
   for (let seen = 0; seen < count; seen++) {

@@ -111,9 +111,6 @@ export interface UserRow {
   current_organization_id: number | null;
 }
 
-export const findUser = (db: Db, id: number): Promise<UserRow | undefined> =>
-  row<UserRow>(db, sql`select id, name, email, current_organization_id from users where id = ${id}`);
-
 /** The user with how the account signs in. */
 export const findOwnAccount = (
   db: Db,

@@ -113,7 +113,7 @@ describe("what cannot be deployed", () => {
       [{ "hugo.toml": true, "content/a.md": true }, /site for Hugo \(hugo\.toml\).* directory public.*hugo-extended/],
       [{ "_config.yml": true, "_posts/a.md": true, "index.md": true }, /site for Jekyll .* directory _site/],
       [{ "index.html": "---\ntitle: x\n---\n" }, /template and no page/],
-      [{ "mkdocs.yml": true, "docs/index.md": true }, /MkDocs/],
+      [{ "mkdocs.yml": true, "pages/index.md": true }, /MkDocs/],
       [packages(["@builder.io/qwik-city"]), /qwik add express/],
       [packages(["expo"], { start: "expo start" }), /expo export/],
       [
