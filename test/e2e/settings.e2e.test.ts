@@ -449,7 +449,7 @@ describe("the version of PHP", () => {
     const ended = await deployToEnd(stage, shop);
     assert.equal(ended.status, 2);
     assert.match(logOf(ended), /PHP 8\.2: the project's setting php_version asks for the server's own\./);
-    assert.match(ended.error ?? "", /needs another version of PHP than 8\.2, .* Set php_version to one /);
+    assert.match(ended.error ?? "", /requires php \^8\.3 but your php version \(8\.2\.\d+\) .* Set php_version to /);
     assert.match(await bodyOf(stage, shop), own);
   });
 });
