@@ -277,7 +277,7 @@ describe("a response that browsers and curl read", () => {
           write();
         });
       });
-      const result = await check(`http://127.0.0.1:${port}/`);
+      const result = await check(`http://127.0.0.1:${port}/`, { timeoutMs: 30_000 });
       assert.equal(result.isUp, true, result.message);
     }
   });
@@ -327,7 +327,7 @@ describe("a response that no visitor can read", () => {
           write();
         });
       });
-      const result = await check(`http://127.0.0.1:${port}/`);
+      const result = await check(`http://127.0.0.1:${port}/`, { timeoutMs: 30_000 });
       assert.deepEqual([result.isUp, result.error], [false, "invalid_response"], result.message);
       assert.match(result.message, /300 KB/);
     }
