@@ -47,7 +47,7 @@ export const fetching = (work: Work): Variables => ({
   pnpm_versions: pnpmVersions,
   managers: `${work.layout.home}/package-managers`,
   release_programs: ownPrograms(work),
-  // By client-command.sh. Other scripts fetch nothing.
+  // By client-command.sh.
   environment_exports: setBefore,
   with_environment: setBefore,
   settings: setBefore,

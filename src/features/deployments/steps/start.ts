@@ -71,7 +71,8 @@ export function chooseStart(work: Work): Script | false {
   if (commands.dev !== "npm start") return false;
   return lines(
     sh`cd -P -- ${workingDirectoryOf(work)}`,
-    script("choose-start.sh", picking(work)),
+    // It fetches nothing, and runs nothing with the project's variables.
+    script("choose-start.sh", { ...picking(work), environment_exports: "", with_environment: [], settings: [] }),
     ...rulesOf(work).map(ruleScript),
     script("start-by-manager.sh", { base: setBefore, manager: setBefore }),
   );
