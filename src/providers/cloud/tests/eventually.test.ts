@@ -3,7 +3,8 @@ import { describe, it } from "node:test";
 import { refuseA } from "../../../../test/clouds/cloud-a.ts";
 import { refuseB } from "../../../../test/clouds/cloud-b.ts";
 import { refuseC } from "../../../../test/clouds/cloud-c.ts";
-import type { CloudResource } from "../driver.ts";
+import { CloudError, type CloudResource } from "../driver.ts";
+import { ensure } from "../ensure.ts";
 import {
   addressesAt,
   type Bench,
@@ -144,6 +145,26 @@ describe("A lost answer and a list that lags behind", () => {
     }));
 });
 
+describe("An order without an answer", () => {
+  it("stays open when the looks for it are refused", async () => {
+    const access = { credentials: {} };
+    const lost = new CloudError("unavailable", "The connection was closed.", { isUncertain: true });
+    for (const refusal of [{ retryAfterMs: 30_000 }, { permanent: true }, {}]) {
+      let looks = 0;
+      const find = async () => {
+        looks += 1;
+        if (looks > 1) throw new CloudError("unavailable", "Too many calls.", refusal);
+        return undefined;
+      };
+      const error = await failure(
+        ensure({ access, options: { baseUrls: {}, pauseMs: 1 } }, { find, make: () => Promise.reject(lost) }),
+      );
+      assert.equal(error, lost);
+      assert.ok(looks <= 3, String(looks));
+    }
+  });
+});
+
 describe("A removal soon after the order", () => {
   const remove = async ({ driver, access }: Bench, ref: { key: string; location: string; known: CloudResource[] }) => {
     for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -179,6 +200,23 @@ describe("A removal soon after the order", () => {
     await twin;
     const ref = { key, location, owner, known: [], isFresh: true, isUncertain: true };
     assert.deepEqual(await bench.driver.removeOrder(bench.access, ref, async () => undefined), []);
+    assert.deepEqual(serversAt(bench), []);
+  });
+
+  it("passes over a look that fails while it waits, but not over an outage", async (t) => {
+    const bench = await openBench("cloud_c", patient);
+    t.after(bench.clouds.close);
+    const { key, location, ...order } = await prepareOrder(bench);
+    bench.clouds.c.lag = 9;
+    await bench.driver.ensureServer(bench.access, { ...order, key, location });
+    const ref = { key, location, owner, known: [], isFresh: true, isUncertain: true };
+    const remove = () => bench.driver.removeOrder(bench.access, ref, async () => undefined);
+    const attemptsOfLook = 4;
+    bench.cloud.faults.next(/^GET .*droplets/, "broken", { times: 2 * attemptsOfLook });
+    assert.equal((await failure(remove())).permanent, false);
+    assert.equal(serversAt(bench).length, 1);
+    bench.cloud.faults.next(/^GET .*droplets/, "broken", { times: attemptsOfLook });
+    assert.deepEqual(await remove(), []);
     assert.deepEqual(serversAt(bench), []);
   });
 
