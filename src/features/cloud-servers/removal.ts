@@ -3,7 +3,7 @@ import type { Context, WithQueue } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import { findWorkflow } from "../../engine/workflow/queries.ts";
 import { cancelWorkflow, startWorkflow } from "../../engine/workflow/start.ts";
-import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
+import type { Workflow, WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { type Backoff, backoffMs } from "../../lib/backoff.ts";
 import { AppError, messageOf } from "../../lib/errors.ts";
 import { CloudError, type RemainingResource } from "../../providers/cloud/driver.ts";
@@ -68,7 +68,7 @@ export const removalWorkflow = (ctx: Context): WorkflowKind<Record<string, never
       call: async (work) => {
         const order = await findOrder(ctx.pool, work.workflow.subjectId);
         if (order?.state !== "removing") return;
-        await removeOnce(ctx, order, { signal: work.signal, attempts: work.workflow.attempts });
+        await removeOnce(ctx, order, work);
       },
       timeoutMs: removalTimeoutMs,
     },
@@ -94,31 +94,37 @@ export async function removeOnce(ctx: Context, order: OrderRow, attempt: Removal
   await transaction(ctx.pool, (tx) => saveRemaining(tx, order.id, remaining));
   if (remaining.length === 0) return;
   throw new CloudError("unavailable", remaining.map(({ reason }) => reason).join(" "), {
-    retryAfterMs: backoffMs(attempt.attempts + 1, backoff),
+    retryAfterMs: backoffMs(attempt.workflow.attempts + 1, backoff),
   });
 }
 
 interface RemovalAttempt {
   signal: AbortSignal;
-  /** Failed ones before it. */
-  attempts: number;
+  /** With the failed attempts before it, and the beginning of the first. */
+  workflow: Pick<Workflow, "attempts" | "phaseStartedAt">;
   /** The server may have been ordered without an answer. */
   isUncertain?: boolean;
 }
 
-// Reads of a provider lag behind for seconds, and a machine is built within minutes.
+// A machine is built within minutes.
 const freshMs = hour / 4;
+// Once its removal has begun, an order makes nothing more, and reads of a provider lag behind for seconds. After this time one look
+// is enough: otherwise each failed attempt would be followed by another minute of looks, any of which may fail.
+const lagMs = 60_000;
+
+const sinceMs = (time: string): number => Date.now() - Date.parse(time);
 
 async function attemptRemoval(
   ctx: Context,
   order: OrderRow,
-  { signal, isUncertain = false }: RemovalAttempt,
+  { signal, workflow: { phaseStartedAt }, isUncertain = false }: RemovalAttempt,
 ): Promise<RemainingResource[]> {
   const { key, location } = order;
   try {
     const cloud = await cloudForWork(ctx, order.provider_id, signal);
-    const isFresh = Date.now() - Date.parse(order.created_at) < freshMs;
-    const ref = { key, location, owner: await getOwner(ctx.pool), known: order.resources, isFresh, isUncertain };
+    const mayLag = phaseStartedAt === null || sinceMs(phaseStartedAt) < lagMs;
+    const removal = { isFresh: mayLag && sinceMs(order.created_at) < freshMs, isUncertain: mayLag && isUncertain };
+    const ref = { key, location, owner: await getOwner(ctx.pool), known: order.resources, ...removal };
     return await cloud.driver.removeOrder(cloud.access, ref, (resources) =>
       transaction(ctx.pool, (tx) => saveResources(tx, order.id, null, resources)),
     );

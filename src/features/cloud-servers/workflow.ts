@@ -39,7 +39,7 @@ export function orderWorkflow(ctx: Context, machines: Machines = sshMachines(ctx
     // Its connection was deleted: the record lists what is left.
     if (order.state === "left" || work.data.isRefunded) return;
     const isUncertain = work.data.serverRef === undefined && work.data.isOutcomeOpen === true;
-    await removeOnce(ctx, order, { signal: work.signal, attempts: work.workflow.attempts, isUncertain });
+    await removeOnce(ctx, order, { signal: work.signal, workflow: work.workflow, isUncertain });
     await work.save({ isRefunded: true });
   };
   const looks = new Map<number, number>();

@@ -365,9 +365,12 @@ export interface RemainingResource extends CloudResource {
 
 export interface RemovalOf {
   known: readonly CloudResource[];
-  /** It was ordered minutes ago: what the provider does not show yet may appear, and counts as gone after a minute only. */
+  /**
+   * It was ordered minutes ago, and its removal has just begun: what the provider does not show yet may appear, and counts as gone
+   * after a minute only.
+   */
   isFresh?: boolean;
-  /** The answer to the order of the server was lost: there may be one that is not listed yet. */
+  /** The answer to the order of the server was lost a moment ago: there may be one that is not listed yet. */
   isUncertain?: boolean;
 }
 

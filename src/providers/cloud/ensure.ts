@@ -28,9 +28,16 @@ export async function ensure<Resource>(
     if (!(error instanceof CloudError)) throw error;
     const isProven = steps.existed?.(error) ?? false;
     if (!isProven && !error.isUncertain) throw error;
-    const made = await findLater(connection, isProven || steps.mayDouble ? minuteOfLooks : 5, steps.find);
+    const open = isProven
+      ? new CloudError("unavailable", error.message, { isUncertain: true, cause: error.cause })
+      : error;
+    const looks = isProven || steps.mayDouble ? minuteOfLooks : 5;
+    const made = await findLater(connection, looks, steps.find).catch((failure) => {
+      // The outcome is still open.
+      throw failure instanceof CloudError ? open : failure;
+    });
     if (made !== undefined) return made;
-    throw isProven ? new CloudError("unavailable", error.message, { isUncertain: true, cause: error.cause }) : error;
+    throw open;
   }
 }
 
@@ -53,6 +60,10 @@ export async function whileUnknown<Result>(
   }
 }
 
+// A provider that names a wait is not asked before.
+const mayPass = (error: unknown): boolean =>
+  error instanceof CloudError && !error.permanent && error.retryAfterMs === undefined;
+
 const firstPauseMs = 500;
 const longestPauses = 8;
 /** So many looks take a minute. */
@@ -61,15 +72,25 @@ export const minuteOfLooks = 18;
 const pauseAfter = (look: number, { pauseMs = firstPauseMs }: DriverOptions): number =>
   pauseMs * Math.min(2 ** (look - 1), longestPauses);
 
-/** What `find` finds in that many looks: lists may lag behind, and a request may still be in transit. */
+/**
+ * What `find` finds in that many looks: lists may lag behind, and a request may still be in transit. A single failed look is
+ * passed over, since in so many looks one would often fail; the last has to succeed.
+ */
 export async function findLater<Resource>(
   { access, options }: Connection,
   looks: number,
   find: () => Promise<Resource | undefined>,
 ): Promise<Resource | undefined> {
+  let hasFailed = false;
   for (let look = 1; ; look += 1) {
-    const found = await find();
-    if (found !== undefined || look === looks) return found;
+    try {
+      const found = await find();
+      if (found !== undefined || look === looks) return found;
+      hasFailed = false;
+    } catch (error) {
+      if (hasFailed || look === looks || !mayPass(error)) throw error;
+      hasFailed = true;
+    }
     await sleep(pauseAfter(look, options), undefined, { signal: access.signal });
   }
 }

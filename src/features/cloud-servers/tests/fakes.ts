@@ -13,8 +13,8 @@ import { getOwner } from "../providers/queries.ts";
 export async function withFakes(stage: Stage, options: Omit<CloudOptions, "machines"> = {}) {
   const machines = paperMachines();
   const clouds = await startClouds({ machines, ...options });
-  // Calls to an unresponsive provider time out soon.
-  const driver = (type: CloudType) => driverFor(type, { baseUrls: clouds.settings, timeoutMs: 1_500, pauseMs: 20 });
+  // Calls to an unresponsive provider time out soon, but not those to one on a busy machine.
+  const driver = (type: CloudType) => driverFor(type, { baseUrls: clouds.settings, timeoutMs: 5_000, pauseMs: 20 });
   Object.assign(stage.ctx, { clouds: driver });
   /** Everything of this installation that is billed at the providers. */
   const listTagged = async (): Promise<TaggedResource[]> => {

@@ -38,6 +38,7 @@ afterEach(async () => {
   cloud.problem = undefined;
   cloud.machines.clear();
   cloud.resources.clear();
+  cloud.removals.length = 0;
   await stage.pool.query("delete from servers");
   await stage.pool.query("delete from server_orders");
   await stage.pool.query("delete from workflows");
@@ -182,6 +183,21 @@ describe("deleting a server", () => {
     assert.equal(reply.status, 200, reply.text);
     assert.match(reply.body.message, /order was cancelled/);
     await untilOrders(stage, ["cancelled"]);
+    assert.deepEqual(cloud.billed, []);
+  });
+
+  it("waits for a machine whose order had no answer, but not again after each failed attempt", async () => {
+    cloud.fault = (method) => (method === "ensureServer" ? "after" : method === "listOrdered" ? "before" : "none");
+    worker = await startWorker(stage.ctx);
+    const { body } = await order(stage, orderBody(providerId));
+    assert.ok(await pollUntil(() => cloud.billed.length > 0, { timeoutMs: 30_000 }));
+    await call(stage.app, `DELETE /api/v1/servers/${body.server_id}`, alice());
+    assert.ok(await pollUntil(() => cloud.removals.length > 0, { timeoutMs: 30_000 }));
+    assert.deepEqual(cloud.removals[0], { isFresh: true, isUncertain: true });
+    await stage.pool.query("update workflows set phase_started_at = phase_started_at - interval '61 seconds'");
+    cloud.fault = () => "none";
+    await untilOrders(stage, ["cancelled"]);
+    assert.deepEqual(cloud.removals.at(-1), { isFresh: false, isUncertain: false });
     assert.deepEqual(cloud.billed, []);
   });
 

@@ -8,6 +8,7 @@ import {
   type OrderRef,
   type OrderRequest,
   type RemainingResource,
+  type RemovalOf,
   type ResourceKind,
   removalOrder,
   type ServerOrder,
@@ -41,6 +42,8 @@ const price = (type: string) => ({
  */
 export class StandInCloud {
   readonly calls: string[] = [];
+  /** What each attempt at a removal expects of reads. */
+  readonly removals: Pick<RemovalOf, "isFresh" | "isUncertain">[] = [];
   /** All machines ever ordered, by key: more than one for a key is a duplicate order. */
   readonly machinesEver = new Map<string, number>();
   machines = new Map<string, Machine>();
@@ -223,9 +226,11 @@ export class StandInCloud {
   }
 
   private async remove(
-    ref: OrderRef & { known: readonly CloudResource[] },
+    ref: OrderRef & RemovalOf,
     save: (resources: CloudResource[]) => Promise<void>,
   ): Promise<RemainingResource[]> {
+    const { isFresh, isUncertain } = ref;
+    this.removals.push({ isFresh, isUncertain });
     const found = await this.call("listOrdered", () => this.ordered(ref));
     await save(found);
     for (const kind of removalOrder) {

@@ -34,14 +34,18 @@ async function placeAll(): Promise<number[]> {
   return ids;
 }
 
+/** At all connections at once, and at each in turn. */
 async function placeOf(type: CloudType, providers: readonly number[]): Promise<number[]> {
-  const placed = Array.from({ length: ordersOfEach }, async (_, at) => {
-    const providerId = providers[at % providers.length] as number;
-    const reply = await order(stage, bodyOf(type, providerId));
-    assert.equal(reply.status, 202, reply.text);
-    return reply.body.server_id as number;
+  const placed = providers.map(async (providerId) => {
+    const ids: number[] = [];
+    while (ids.length < ordersOfEach / providers.length) {
+      const reply = await order(stage, bodyOf(type, providerId));
+      assert.equal(reply.status, 202, reply.text);
+      ids.push(reply.body.server_id);
+    }
+    return ids;
   });
-  return Promise.all(placed);
+  return (await Promise.all(placed)).flat();
 }
 
 describe("300 orders at three providers with faults at every call", () => {

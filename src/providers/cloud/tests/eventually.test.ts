@@ -3,7 +3,8 @@ import { describe, it } from "node:test";
 import { refuseA } from "../../../../test/clouds/cloud-a.ts";
 import { refuseB } from "../../../../test/clouds/cloud-b.ts";
 import { refuseC } from "../../../../test/clouds/cloud-c.ts";
-import type { CloudResource } from "../driver.ts";
+import { CloudError, type CloudResource } from "../driver.ts";
+import { ensure } from "../ensure.ts";
 import {
   addressesAt,
   type Bench,
@@ -20,12 +21,9 @@ import {
 
 // Hosts of a provider learn about a new resource one after the other: for a while some refuse its id, and lists lack it.
 
-// A busy machine is no fault of a provider.
-const patient = { timeoutMs: 10_000 };
-
 describe("An id that the provider returned a moment ago", () => {
   it("of cloud_b's security group is asked for again, when its rules and when its server are made", async (t) => {
-    const bench = await openBench("cloud_b", patient);
+    const bench = await openBench("cloud_b");
     t.after(bench.clouds.close);
     bench.clouds.b.freshLag = 3;
     const { server } = await placeOrder(bench);
@@ -37,7 +35,7 @@ describe("An id that the provider returned a moment ago", () => {
   });
 
   it("of cloud_b's instance may be unknown to the host that attaches the address", async (t) => {
-    const bench = await openBench("cloud_b", patient);
+    const bench = await openBench("cloud_b");
     t.after(bench.clouds.close);
     const order = await prepareOrder(bench);
     const server = await running(bench, await bench.driver.ensureServer(bench.access, order));
@@ -47,7 +45,7 @@ describe("An id that the provider returned a moment ago", () => {
   });
 
   it("of a firewall may be unknown to the host that makes the server of cloud_a", async (t) => {
-    const bench = await openBench("cloud_a", patient);
+    const bench = await openBench("cloud_a");
     t.after(bench.clouds.close);
     const order = await prepareOrder(bench);
     const fields = { fields: [{ name: "firewalls", messages: ["not found"] }] };
@@ -58,7 +56,7 @@ describe("An id that the provider returned a moment ago", () => {
   });
 
   it("of a droplet or a tag may be unknown to the host that makes its address or firewall at cloud_c", async (t) => {
-    const bench = await openBench("cloud_c", patient);
+    const bench = await openBench("cloud_c");
     t.after(bench.clouds.close);
     const tag = refuseC(422, "unprocessable_entity", "tag longshore-o1 does not exist");
     bench.cloud.override(bench.case.firewallCall, tag, 2);
@@ -69,7 +67,7 @@ describe("An id that the provider returned a moment ago", () => {
   });
 
   it("counts as missing after a minute", async (t) => {
-    const bench = await openBench("cloud_b", patient);
+    const bench = await openBench("cloud_b");
     t.after(bench.clouds.close);
     bench.clouds.b.freshLag = 1_000;
     const error = await failure(prepareOrder(bench));
@@ -77,7 +75,7 @@ describe("An id that the provider returned a moment ago", () => {
   });
 
   it("is asked for at most once when something else was refused", async (t) => {
-    const bench = await openBench("cloud_b", patient);
+    const bench = await openBench("cloud_b");
     t.after(bench.clouds.close);
     const order = await prepareOrder(bench);
     bench.cloud.override(/^POST RunInstances/, refuseB("VcpuLimitExceeded", "No."));
@@ -88,7 +86,7 @@ describe("An id that the provider returned a moment ago", () => {
 
 describe("A lost answer and a list that lags behind", () => {
   it("make no second droplet of cloud_c, although a dozen lists lack the first", async (t) => {
-    const bench = await openBench("cloud_c", patient);
+    const bench = await openBench("cloud_c");
     t.after(bench.clouds.close);
     const order = await prepareOrder(bench);
     bench.clouds.c.lag = 12;
@@ -99,7 +97,7 @@ describe("A lost answer and a list that lags behind", () => {
   });
 
   it("make no second address of cloud_b", async (t) => {
-    const bench = await openBench("cloud_b", patient);
+    const bench = await openBench("cloud_b");
     t.after(bench.clouds.close);
     const order = await prepareOrder(bench);
     const server = await running(bench, await bench.driver.ensureServer(bench.access, order));
@@ -144,6 +142,26 @@ describe("A lost answer and a list that lags behind", () => {
     }));
 });
 
+describe("An order without an answer", () => {
+  it("stays open when the looks for it are refused", async () => {
+    const access = { credentials: {} };
+    const lost = new CloudError("unavailable", "The connection was closed.", { isUncertain: true });
+    for (const refusal of [{ retryAfterMs: 30_000 }, { permanent: true }, {}]) {
+      let looks = 0;
+      const find = async () => {
+        looks += 1;
+        if (looks > 1) throw new CloudError("unavailable", "Too many calls.", refusal);
+        return undefined;
+      };
+      const error = await failure(
+        ensure({ access, options: { baseUrls: {}, pauseMs: 1 } }, { find, make: () => Promise.reject(lost) }),
+      );
+      assert.equal(error, lost);
+      assert.ok(looks <= 3, String(looks));
+    }
+  });
+});
+
 describe("A removal soon after the order", () => {
   const remove = async ({ driver, access }: Bench, ref: { key: string; location: string; known: CloudResource[] }) => {
     for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -171,7 +189,7 @@ describe("A removal soon after the order", () => {
   });
 
   it("waits for a server whose order had no answer", async (t) => {
-    const bench = await openBench("cloud_c", patient);
+    const bench = await openBench("cloud_c");
     t.after(bench.clouds.close);
     const { key, location, ...order } = await prepareOrder(bench);
     bench.clouds.c.lag = 15;
@@ -182,8 +200,25 @@ describe("A removal soon after the order", () => {
     assert.deepEqual(serversAt(bench), []);
   });
 
+  it("passes over a look that fails while it waits, but not over an outage", async (t) => {
+    const bench = await openBench("cloud_c");
+    t.after(bench.clouds.close);
+    const { key, location, ...order } = await prepareOrder(bench);
+    bench.clouds.c.lag = 9;
+    await bench.driver.ensureServer(bench.access, { ...order, key, location });
+    const ref = { key, location, owner, known: [], isFresh: true, isUncertain: true };
+    const remove = () => bench.driver.removeOrder(bench.access, ref, async () => undefined);
+    const attemptsOfLook = 4;
+    bench.cloud.faults.next(/^GET .*droplets/, "broken", { times: 2 * attemptsOfLook });
+    assert.equal((await failure(remove())).permanent, false);
+    assert.equal(serversAt(bench).length, 1);
+    bench.cloud.faults.next(/^GET .*droplets/, "broken", { times: attemptsOfLook });
+    assert.deepEqual(await remove(), []);
+    assert.deepEqual(serversAt(bench), []);
+  });
+
   it("removes an address that is listed late", async (t) => {
-    const bench = await openBench("cloud_b", patient);
+    const bench = await openBench("cloud_b");
     t.after(bench.clouds.close);
     const { order } = await placeOrder(bench);
     for (const address of bench.clouds.b.addresses.values()) address.looks = 0;
@@ -202,7 +237,7 @@ describe("A removal soon after the order", () => {
     }));
 
   it("leaves no tag of the order at cloud_c", async (t) => {
-    const bench = await openBench("cloud_c", patient);
+    const bench = await openBench("cloud_c");
     t.after(bench.clouds.close);
     const { order } = await placeOrder(bench);
     assert.ok(bench.clouds.c.tags.has(`longshore-${order.key}`));
@@ -213,7 +248,7 @@ describe("A removal soon after the order", () => {
 
 describe("A server that vanishes while it is built", () => {
   it("of cloud_a is gone for the reason of its action", async (t) => {
-    const bench = await openBench("cloud_a", patient);
+    const bench = await openBench("cloud_a");
     t.after(bench.clouds.close);
     const { id, location, action } = await bench.driver.ensureServer(bench.access, await prepareOrder(bench));
     bench.clouds.a.vanish(Number(id), "the image could not be copied");

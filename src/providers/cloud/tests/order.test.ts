@@ -9,6 +9,7 @@ import {
   failure,
   firewallsAt,
   firstBoot,
+  impatient,
   openBench,
   owner,
   placeOrder,
@@ -68,7 +69,7 @@ describe("An order", () => {
         assert.equal(bench.machines.booted.length, before + 1, `${kind} ${when}`);
       }
       assert.equal(Object.keys(bench.cloud.faults.counts).length, lost.length);
-    }));
+    }, impatient));
 
   it("whose answer was lost after the effect is found in the same call", () =>
     withEach(async (bench) => {
@@ -79,7 +80,7 @@ describe("An order", () => {
         assert.equal(server.orderKey, order.key);
       }
       assert.equal(bench.machines.booted.length, 3);
-    }));
+    }, impatient));
 
   it("is one firewall and one address although the answers were lost", () =>
     withEach(async (bench) => {
@@ -99,7 +100,7 @@ describe("An order", () => {
       }
       const expected = bench.case.providerType === "cloud_b" ? 1 : 0;
       assert.equal(firewallsAt(bench).length, expected);
-    }));
+    }, impatient));
 
   it("leaves one server of cloud_c when a lost order took effect after a second was placed", async () => {
     const bench = await openBench("cloud_c");

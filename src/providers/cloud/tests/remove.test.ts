@@ -5,6 +5,7 @@ import {
   addressesAt,
   type Bench,
   firewallsAt,
+  impatient,
   openBench,
   owner,
   placeOrder,
@@ -101,7 +102,7 @@ describe("Removing an order", () => {
       await remove(bench, order);
       assert.deepEqual(serversAt(bench), []);
       assert.deepEqual(addressesAt(bench), []);
-    }));
+    }, impatient));
 
   it("finds by tag what was never stored", () =>
     withEach(async (bench) => {

@@ -85,17 +85,25 @@ export interface Bench {
   case: Case;
 }
 
+type BenchOptions = CloudOptions & { timeoutMs?: number };
+
+/** For calls that get no answer. */
+export const impatient: BenchOptions = { timeoutMs: 2_000 };
+// A busy machine is no fault of a provider.
+const patientMs = 10_000;
+
 /** A driver with its fake. */
-export async function openBench(
-  providerType: CloudProviderType,
-  options: CloudOptions & { timeoutMs?: number } = {},
-): Promise<Bench> {
+export async function openBench(providerType: CloudProviderType, options: BenchOptions = {}): Promise<Bench> {
   const machines = paperMachines();
   const clouds = await startClouds({ machines, ...options });
   const found = cases.find((each) => each.providerType === providerType);
   assert.ok(found);
   return {
-    driver: driverFor(providerType, { baseUrls: clouds.settings, timeoutMs: options.timeoutMs ?? 1_200, pauseMs: 10 }),
+    driver: driverFor(providerType, {
+      baseUrls: clouds.settings,
+      timeoutMs: options.timeoutMs ?? patientMs,
+      pauseMs: 10,
+    }),
     access: { credentials: credentials[providerType] },
     cloud: clouds[providerType.slice(-1) as "a" | "b" | "c"],
     clouds,
@@ -105,7 +113,7 @@ export async function openBench(
 }
 
 /** Runs with a fake of each provider. */
-export async function withEach(body: (bench: Bench) => Promise<void>, options: CloudOptions = {}): Promise<void> {
+export async function withEach(body: (bench: Bench) => Promise<void>, options: BenchOptions = {}): Promise<void> {
   for (const providerType of cloudProviderTypes) {
     const bench = await openBench(providerType, options);
     try {
