@@ -378,7 +378,7 @@ describe("errors", () => {
     const { port } = await listening(t);
     for (const line of ["QUERY /api/v1/me", "TRACE /api/v1/me", "PROPFIND /api/v1/me"]) {
       const text = await sendRaw(port, `${line} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n`);
-      assert.match(text, /^HTTP\/1.1 405 .*allow: GET, HEAD\r\n/is, line);
+      assert.match(text, /^HTTP\/1.1 405 .*allow: GET, HEAD, PUT\r\n/is, line);
     }
     assert.equal((await call(app, "PUT /api/v1/samples", { body: "{" })).status, 405);
   });
