@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { forcedCommand } from "../src/features/moves/source.ts";
 import { probeEngine } from "../src/host/databases/databases.ts";
-import { dumpDatabase } from "../src/host/databases/dumps.ts";
+import { dumpDatabase, loaderOf } from "../src/host/databases/dumps.ts";
 import { projectLayout } from "../src/host/layout.ts";
 import { textOf as programText } from "../src/host/script-file.ts";
 import { quote } from "../src/host/sh.ts";
@@ -88,6 +88,8 @@ const relations = new Set([
   ...["pg_depend", "pg_event_trigger", "former", "strangers"],
 ]);
 
+const engines = ["mariadb", "postgresql"] as const;
+
 const root = join(import.meta.dirname, "../src");
 const sources = globSync("**/*.{sh,ts}", { cwd: root })
   .filter((file) => !file.includes("/tests/"))
@@ -134,9 +136,13 @@ const codeOf = (file: string): string =>
     .join("\n");
 
 // What units run is a value of a script, also of one that is a value itself.
-const values = Object.keys(clients)
-  .filter((file) => /\/(?:dump|load)\.sh$/.test(file))
-  .map((file) => quote(programText(new URL(`../src/${file}`, import.meta.url))))
+const values = [
+  ...Object.keys(clients)
+    .filter((file) => file.endsWith("/dump.sh"))
+    .map((file) => programText(new URL(`../src/${file}`, import.meta.url))),
+  ...engines.map(loaderOf),
+]
+  .map(quote)
   .flatMap((value) => [value, value.replaceAll("'", "'\\''")]);
 const withoutPrograms = (script: string): string =>
   values.reduce((text, value) => text.replaceAll(value, () => "''"), script);
@@ -162,7 +168,7 @@ describe("the administrator of an engine", () => {
 
   it("starts no client in root's part of a plan, or of another script, but for the two", () => {
     const layout = projectLayout(7);
-    const databases = (["mariadb", "postgresql"] as const).map((engine) => ({
+    const databases = engines.map((engine) => ({
       engine,
       name: engine,
       username: engine,
@@ -176,9 +182,7 @@ describe("the administrator of an engine", () => {
       forcedCommand({ deploymentId: 12, layout, ports: [], databases }).script,
     ];
     const calls = scripts.flatMap((script) => callsIn(withoutPrograms(script)));
-    const own = ["mariadb", "postgresql"].flatMap((engine) =>
-      callsIn(codeOf(`host/databases/${engine}/administrator.sh`)),
-    );
+    const own = engines.flatMap((engine) => callsIn(codeOf(`host/databases/${engine}/administrator.sh`)));
     assert.equal(own.length, 2);
     assert.deepEqual([...new Set(calls)].sort(), own.sort());
   });
