@@ -15,7 +15,8 @@ const scripts = readdirSync(source, { recursive: true, encoding: "utf8" }).filte
 const digitsOnly =
   /\| tr -dc 0-9\)|\| last_number\)|^\$\(stat -c %[sugY] [^|]*\)|^\$\(date \+%s\)|^\$\(id -u [^|]*\)|^\$\(df --output=avail [^|]*\| tail -n 1\)|^\$\(df --output=avail [^|]*\| tail -n \+2 \| sort -n \| head -n 1\)|^\$\(awk '[^']*print int\([^']*'[^|]*\)|^\$\(wc -l < [^|]*\)/;
 
-const withoutComments = (text: string): string => text.replace(/^\s*#.*$/gm, "");
+/** Without comments, and without programs for Node. */
+const shellIn = (text: string): string => text.replace(/^\s*#.*$/gm, "").replace(/node"? -[ep] '[^']*'/g, "node");
 
 /** The expressions that bash evaluates: also what stands in the subscript of an array, unless bash has expanded it before. */
 const expressionsIn = (text: string): string[] => [
@@ -55,7 +56,7 @@ const isChecked = (text: string, name: string): boolean =>
   new RegExp(`\\[\\[[^\\n]*"?\\$\\{?${name}\\b[^\\n]* =~ \\^`).test(text);
 
 function uncheckedIn(script: string): string[] {
-  const text = withoutComments(script);
+  const text = shellIn(script);
   const outside = outsideNames(text);
   const used = new Set(expressionsIn(text).flatMap(namesIn));
   const inline = expressionsIn(text)
