@@ -1,6 +1,6 @@
 import type { Framework } from "../frameworks.ts";
-import { objectIn } from "./application.ts";
 import type { RepositoryFiles } from "./files.ts";
+import { objectIn } from "./found.ts";
 import type { Proposal } from "./proposal.ts";
 
 // Commands beside the application itself: after its build, at times, and all the time.

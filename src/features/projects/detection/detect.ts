@@ -4,10 +4,12 @@ import { oldestMajor, versionFiles, versionRequestIn } from "../../../host/node/
 import type { PhpVersion } from "../../../host/php/php-versions.ts";
 import { objectOf, textOf } from "../../../lib/foreign.ts";
 import { type Framework, findFramework } from "../frameworks.ts";
-import { type Application, applicationOf, objectIn, phpScriptIn } from "./application.ts";
+import { applicationOf } from "./application.ts";
 import { commandsFor, fromProcfile, type ProposedJob, type ProposedSchedulerJob } from "./commands.ts";
 import { below, type RepositoryFiles } from "./files.ts";
+import { objectIn, phpScriptIn } from "./found.ts";
 import { htaccessNotes } from "./htaccess.ts";
+import type { Application } from "./kind.ts";
 import { phpVersionFor } from "./php.ts";
 import type { PathsProposal, Proposal } from "./proposal.ts";
 import { sharedPathsFor } from "./shared.ts";

@@ -1,7 +1,7 @@
 import { phpFor, phpRequestIn, phpVersionRequest } from "../../../host/php/choose-php.ts";
 import { type PhpVersion, phpVersions } from "../../../host/php/php-versions.ts";
-import { objectIn } from "./application.ts";
 import type { RepositoryFiles } from "./files.ts";
+import { objectIn } from "./found.ts";
 import type { Proposal } from "./proposal.ts";
 
 /**

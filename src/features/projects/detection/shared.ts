@@ -2,8 +2,8 @@ import { posix } from "node:path";
 import { pathInRelease } from "../../../host/layout.ts";
 import { objectOf } from "../../../lib/foreign.ts";
 import type { Framework } from "../frameworks.ts";
-import { objectIn } from "./application.ts";
 import type { RepositoryFiles } from "./files.ts";
+import { objectIn } from "./found.ts";
 import type { PathsProposal } from "./proposal.ts";
 
 // Paths that the application will write to: releases replace everything else. Paths are relative to the directory of the application.
