@@ -1,6 +1,7 @@
 import type { Framework } from "../frameworks.ts";
 import type { RepositoryFiles } from "./files.ts";
 import { objectIn } from "./found.ts";
+import { processesIn } from "./procfile.ts";
 import type { Proposal } from "./proposal.ts";
 
 // Commands beside the application itself: after its build, at times, and all the time.
@@ -23,11 +24,19 @@ export interface Commands {
 
 /** What the framework of a repository needs; its Procfile, if it has one, names more. */
 export function commandsFor(files: RepositoryFiles, framework: Framework | undefined): Commands {
-  const processes = processesIn(files.contents.Procfile).filter(({ name }) => name !== "web" && name !== "release");
-  const own = processes.map(({ name, command }) => ({ name, command, reason: `Procfile has the line ${name}.` }));
+  const processes = processesIn(files.contents.Procfile).map((each) => ({
+    ...each,
+    reason: `Procfile has the line ${each.name}.`,
+  }));
+  const own = processes.filter(({ name }) => name !== "web" && name !== "release");
+  const release = processes.find(({ name }) => name === "release");
   const isLaravel = framework?.id === 1;
   return {
-    deploymentScript: fromProcfile(files, "release") ?? (framework ? migrationsOf(files, framework) : null),
+    deploymentScript: release
+      ? { value: release.command, reason: release.reason }
+      : framework
+        ? migrationsOf(files, framework)
+        : null,
     schedulerJobs: isLaravel ? [laravelScheduler(files)] : [],
     backgroundJobs: own.length > 0 || !isLaravel ? own : laravelWorkers(files),
   };
@@ -107,28 +116,4 @@ function laravelWorkers({ contents }: RepositoryFiles): ProposedJob[] {
       ? "Laravel queues jobs for a worker, unless QUEUE_CONNECTION is sync."
       : `.env.example chooses the queue ${connection}, whose jobs a worker runs.`;
   return [{ name: "queue", command: "php artisan queue:work --tries=3 --max-time=3600", reason }];
-}
-
-// Procfile ---------------------------------------------------------------------------------------------------------------------------
-
-interface Process {
-  name: string;
-  command: string;
-}
-
-const mostProcesses = 20;
-
-const processesIn = (text = ""): Process[] =>
-  text
-    .split("\n")
-    .flatMap((line) => {
-      const [, name, command] = /^([A-Za-z0-9_-]{1,60}):\s*(\S.{0,1999})$/.exec(line.trim()) ?? [];
-      return name && command ? [{ name, command }] : [];
-    })
-    .slice(0, mostProcesses);
-
-/** The command of a process that the Procfile names. */
-export function fromProcfile({ contents }: RepositoryFiles, name: string): Proposal | null {
-  const process = processesIn(contents.Procfile).find((each) => each.name === name);
-  return process ? { value: process.command, reason: `Procfile has the line ${name}.` } : null;
 }

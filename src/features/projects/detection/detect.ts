@@ -5,9 +5,9 @@ import type { PhpVersion } from "../../../host/php/php-versions.ts";
 import { objectOf, textOf } from "../../../lib/foreign.ts";
 import { type Framework, findFramework } from "../frameworks.ts";
 import { applicationOf } from "./application.ts";
-import { commandsFor, fromProcfile, type ProposedJob, type ProposedSchedulerJob } from "./commands.ts";
+import { commandsFor, type ProposedJob, type ProposedSchedulerJob } from "./commands.ts";
 import { below, type RepositoryFiles } from "./files.ts";
-import { objectIn, phpScriptIn } from "./found.ts";
+import { objectIn, phpScriptIn, webCommand } from "./found.ts";
 import { htaccessNotes } from "./htaccess.ts";
 import type { Application } from "./kind.ts";
 import { phpVersionFor } from "./php.ts";
@@ -59,7 +59,7 @@ export function detect(files: RepositoryFiles, asked = "", ownPhp?: PhpVersion):
     package_manager: managerFor(files, place.directory, framework),
     output_directory: directoryOf(application),
     build_command: because(application?.buildCommand, application),
-    start_command: family === "node" ? (fromProcfile(own, "web") ?? startOf(application)) : null,
+    start_command: family === "node" ? startOf(own, application) : null,
     deployment_script: commands.deploymentScript,
     node_version: null,
     php_version: php.proposal,
@@ -107,10 +107,12 @@ function phpNotes({ paths }: RepositoryFiles): string[] {
     : [`There is PHP (${script}), which a site of files does not run: choose PHP if it is needed.`];
 }
 
-const startOf = (application: Application | undefined): Proposal | null =>
-  application?.startCommand === undefined
-    ? null
-    : { value: application.startCommand, reason: application.startReason ?? application.reason };
+function startOf(files: RepositoryFiles, application: Application | undefined): Proposal | null {
+  const web = webCommand(files);
+  if (web !== undefined) return { value: web, reason: "Procfile has the line web." };
+  if (application?.startCommand === undefined) return null;
+  return { value: application.startCommand, reason: application.startReason ?? application.reason };
+}
 
 /** As a project accepts it. */
 function directoryOf(application: Application | undefined): Proposal | null {

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { objectOf, textOf } from "../../../lib/foreign.ts";
 import type { RepositoryFiles } from "./files.ts";
+import { webProcess } from "./procfile.ts";
 import { type Started, startedBy } from "./start-script.ts";
 import { isElsewhere } from "./unsupported.ts";
 
@@ -67,9 +68,12 @@ export const buildsLibrary = (viteConfig: string): boolean => /\blib\s*:\s*[{[]/
 
 const packagesOf = (...lists: unknown[]): Set<string> => new Set(lists.flatMap((each) => Object.keys(objectOf(each))));
 
-/** The web process of a Procfile, if Node.js runs it. */
-const webProcess = (text = ""): string | undefined =>
-  /^web:\s*((?:node|npm|npx|yarn|pnpm|bun)\s.+)$/m.exec(text)?.[1]?.trim();
+/** The command of a Procfile's web process, without what starts it again after changes; undefined if it starts no server of Node.js. */
+export function webCommand(files: RepositoryFiles): string | undefined {
+  const web = webProcess(files.contents.Procfile);
+  const { started } = foundIn(files);
+  return web !== undefined && started.kind === "server" ? (started.command ?? web) : undefined;
+}
 
 const developmentServers = [
   "browser-sync",

@@ -222,6 +222,39 @@ test("the version of PHP is the lowest that fits, where the server's own does no
   assert.equal(detect(withoutPhp).php_version, null, "only for projects that run on PHP");
 });
 
+describe("the web process of a Procfile", () => {
+  const seen = (web: string, names: string[], scripts: Record<string, string> = {}) => {
+    const { framework, start_command: start } = detect(
+      repository({ ...packages(names, scripts), "server.mjs": true, Procfile: `web: ${web}\n` }),
+    );
+    return [framework?.id ?? null, start?.value ?? null];
+  };
+  for (const [web, names, expected] of [
+    ["NODE_ENV=production node dist/index.js", ["koa"], [8, "NODE_ENV=production node dist/index.js"]],
+    ["NODE_ENV=production node server.mjs", ["express", "vite"], [8, "NODE_ENV=production node server.mjs"]],
+    ["tsx server.mjs", ["express", "vite"], [8, "npx tsx server.mjs"]],
+    ["A=1 tsx server.mjs", ["express"], [8, "A=1 npx tsx server.mjs"]],
+    ["exec node server.mjs", ["express"], [8, "exec node server.mjs"]],
+    ["nodemon server.mjs", ["express"], [8, "node server.mjs"]],
+    ["npm run serve", ["express"], [8, "npm run serve"]],
+  ] as const) {
+    test(`"${web}" is what is started`, () =>
+      assert.deepEqual(seen(web, [...names], { serve: "node server.mjs" }), expected));
+  }
+
+  for (const web of [
+    "vendor/bin/heroku-php-apache2 public/",
+    "gunicorn app:app",
+    "PORT=1 bundle exec puma",
+    "./bin/app",
+    "python3 a.py",
+  ]) {
+    test(`"${web}" is none of Node.js`, () => {
+      assert.deepEqual(seen(web, ["express"], { start: "node other.js" })[1], null);
+    });
+  }
+});
+
 test("the lines of a Procfile become the start command, the deployment script and background jobs", () => {
   const Procfile = "web: node server.js\nrelease: npx prisma migrate deploy\n# no\nworker: node worker.js\r\n: x\n";
   const found = detect(repository({ ...packages(["express"], { start: "x" }), Procfile }));
