@@ -20,7 +20,7 @@ type Verb = "toggle_maintenance" | "set_maintenance";
 
 /**
  * Shows visitors the holding page, or the site again; by default the other of the two. The record follows the server's report.
- * Without a server's work when it is in this mode already.
+ * Starts no run if the project is in this mode already.
  */
 export async function changeMaintenance(ctx: RequestContext, id: number, verb: Verb, asked?: boolean) {
   const deadline = performance.now() + patience(ctx);

@@ -8,7 +8,7 @@ import { withPrelude } from "../../host/runner/prelude.ts";
 import { lines, sh } from "../../host/sh.ts";
 import { homeSteps, type ProjectOnServer, removeAllButSite, stepsBeforeSite } from "../projects/plans.ts";
 import { balancerSiteKind } from "../site-records/schema.ts";
-import { followNodes, forwardVisitors, markdownSteps, publishSite } from "./steps.ts";
+import { followNodes, forwardVisitors, markdownSteps, publishSite, siteStep } from "./steps.ts";
 
 /** Prepares the server for deployments of the project. Can be repeated: correct parts stay untouched. */
 export const prepareProjectSteps = (project: ProjectOnServer): Step[] => [
@@ -18,7 +18,7 @@ export const prepareProjectSteps = (project: ProjectOnServer): Step[] => [
 ];
 
 /** Whether a step of the preparation may change the live site while it runs, rather than the next release. */
-export const changesWhatServes = ({ key }: Step): boolean => key === "write-pool" || key === "publish-site";
+export const changesWhatServes = ({ key }: Step): boolean => key === "write-pool" || key === siteStep;
 
 /** Makes the web server follow the project's settings (domains, redirects, TLS); nothing else is touched. */
 export const publishSitePlan = (site: Site): Plan =>

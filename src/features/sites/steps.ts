@@ -30,7 +30,7 @@ export const siteStep = "publish-site";
 export const publishSite = (site: Site): Step => {
   const { layout } = site;
   const publish = prepare(
-    "publish-site",
+    siteStep,
     "Set up the web server",
     "The web server could not be set up for the project.",
     lines(
@@ -106,7 +106,7 @@ export const forwardingStep = "forward-visitors";
  */
 export const forwardVisitors = (layout: ProjectLayout, forwarding: Forwarding, absent = ""): Step =>
   step(
-    "forward-visitors",
+    forwardingStep,
     "Forward visitors to the project's server",
     withPrelude(
       "This server could not be made to forward visitors.",

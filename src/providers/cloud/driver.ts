@@ -1,7 +1,7 @@
 import { AppError, type AppErrorOptions, type ErrorCode } from "../../lib/errors.ts";
 
-// The API of a cloud provider in terms that all of them share. The folder of each provider has the same files:
-// credentials.ts, catalogue.ts, order.ts, remove.ts, errors.ts. Only the folders contain the vendors' names.
+// The API of a cloud provider in terms that all of them share. The folders of the providers have files of the
+// same names for the same things. Only the folders contain the vendors' names.
 
 export const cloudProviderTypes = ["cloud_a", "cloud_b", "cloud_c"] as const;
 export type CloudProviderType = (typeof cloudProviderTypes)[number];

@@ -4,6 +4,7 @@ import { transaction } from "../../../db/transaction.ts";
 import type { DueRows } from "../../../engine/schedule/schedule.ts";
 import { AppError, messageOf } from "../../../lib/errors.ts";
 import type { CloudAccess, SkippedItem, TaggedResource } from "../../../providers/cloud/driver.ts";
+import { recordSkipped } from "../../../providers/cloud/skipped.ts";
 import { announce } from "../../notifications/actions.ts";
 import { type Cloud, cloudForWork } from "../providers/connection.ts";
 import { getOwner } from "../providers/queries.ts";
@@ -22,12 +23,8 @@ export const sweepSchedule = (ctx: Context): DueRows<{ id: number }> => ({
   work: async ({ id }, signal) => {
     const cloud = await cloudForWork(ctx, id, signal);
     try {
-      const skipped: SkippedItem[] = [];
-      const onSkipped = (item: SkippedItem) => {
-        skipped.push(item);
-        cloud.access.onSkipped?.(item);
-      };
-      const orphans = await findOrphans(ctx, { ...cloud, access: { ...cloud.access, onSkipped } });
+      const { access, skipped } = recordSkipped(cloud.access);
+      const orphans = await findOrphans(ctx, { ...cloud, access });
       await transaction(ctx.pool, (tx) => report(tx, ctx, cloud, { orphans, skipped }));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

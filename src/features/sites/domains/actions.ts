@@ -9,7 +9,7 @@ import { Answer, type Partly, type RequestContext } from "../../../http/route.ts
 import { success } from "../../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { getProject } from "../../projects/actions.ts";
-import { findProject, lockProject } from "../../projects/queries.ts";
+import { lockProject } from "../../projects/queries.ts";
 import type { PlacedProject } from "../../projects/schema.ts";
 import { claimDomains, namesErrors } from "../../site-records/names.ts";
 import type { DomainRow, DomainSet } from "../../site-records/schema.ts";
@@ -142,7 +142,7 @@ export async function checkDomain(
 ): Promise<FieldErrors> {
   const sentence = body.domain === undefined ? undefined : domainError(body.domain);
   // Of a project out of reach, the answer is 404 for any body; the change finds out by itself.
-  if (body.domain === undefined || sentence !== undefined) await known(ctx, params.id);
+  if (body.domain === undefined || sentence !== undefined) await getProject(ctx, params.id);
   return sentence === undefined ? {} : { domain: sentence };
 }
 
@@ -150,7 +150,7 @@ export async function checkDomains(
   ctx: RequestContext,
   { params, body }: { params: { id: number }; body: Partly<Static<typeof DomainsRequest>> },
 ): Promise<FieldErrors> {
-  const project = await known(ctx, params.id);
+  const project = await getProject(ctx, params.id);
   const texts = body.domains;
   // The schema reports anything but a list of texts, or a list that is too long.
   if (!Array.isArray(texts) || texts.length === 0 || texts.length > maxDomains) return {};
@@ -169,15 +169,9 @@ export async function checkRedirect(
   ctx: RequestContext,
   { params, body }: { params: { projectId: number; domainId: number }; body: Partly<Static<typeof RedirectRequest>> },
 ): Promise<FieldErrors> {
-  domainOf((await known(ctx, params.projectId)).site, params.domainId);
+  domainOf((await getProject(ctx, params.projectId)).site, params.domainId);
   const sentence = typeof body.redirect_to === "string" ? redirectError(body.redirect_to) : undefined;
   return sentence === undefined ? {} : { redirect_to: sentence };
-}
-
-async function known(ctx: RequestContext, projectId: number): Promise<PlacedProject> {
-  const project = await findProject(ctx.pool, ctx.actor, projectId);
-  if (!project) throw notFound("The project");
-  return project;
 }
 
 // Changing, and waiting for the server ------------------------------------------------------------------------------------
