@@ -31,6 +31,7 @@ export function projectErrors(texts: ProjectTexts): FieldErrors {
       ? (environmentError(variables) ?? unsettableError(variablesIn(variables)))
       : undefined,
     "custom_commands.directory": directoryError(texts.custom_commands?.directory),
+    ...commandErrors(texts.custom_commands ?? {}),
     max_memory:
       !memory || parseMemory(memory)
         ? undefined
@@ -60,6 +61,23 @@ export function phpVersionError(
   }
   return sourceType === "app" ? "A catalog app runs with the server's own PHP." : undefined;
 }
+
+// Each is one argument of a shell, and Linux takes no longer one.
+const longestCommand = 131_000;
+
+const commandErrors = (commands: Record<string, string | null | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(commands).flatMap(([name, text]) =>
+      Buffer.byteLength(text ?? "") > longestCommand
+        ? [
+            [
+              `custom_commands.${name}`,
+              "The command is longer than 131,000 bytes: put it into a file of the repository.",
+            ],
+          ]
+        : [],
+    ),
+  );
 
 // A repository can be judged only with its type.
 function repositoryError({ repo, type }: NonNullable<ProjectTexts["git_repository"]>): string | undefined {

@@ -141,10 +141,10 @@ export function environmentSecrets(text: string): { environment: string; "enviro
 
 /**
  * The variables as lines of bash, in which every value is one word, even with special characters: start scripts that earlier versions
- * wrote into releases have a shell read them.
+ * wrote into releases have a shell read them. It passes over names that no variable of a shell can have.
  */
 export const renderExports = (variables: readonly Variable[]): string =>
-  variables.map(({ name, value }) => `export ${name}=${quote(value)}\n`).join("");
+  variables.map(({ name, value }) => `${/^\w+$/.test(name) ? "" : ": "}export ${name}=${quote(value)}\n`).join("");
 
 /** `end`: where the text of the entry ends. */
 type Read = { name: string; value: string; end: number };

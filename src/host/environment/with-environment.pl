@@ -1,8 +1,9 @@
 # Runs a command with the environment variables of a project: FILE SETTING... -- COMMAND ARGUMENT...
 #
-# FILE has `export NAME=value` for each variable, quoted for a shell, and may be missing. No shell reads it: some names belong to shells, and
-# others would change what programs of the platform do. A setting is NAME=value, which replaces that of the project; NAME?=value, for where the
-# project has none; NAME^=value, which goes before that of the project; or ~PATTERN: variables with other names are left out.
+# FILE has `export NAME=value` for each variable, quoted for a shell, after a colon if a shell cannot have the name; it may be missing.
+# No shell reads it: some names belong to shells, and others would change what programs of the platform do. A setting is NAME=value,
+# which replaces that of the project; NAME?=value, for where the project has none; NAME^=value, which goes before that of the project;
+# or ~PATTERN: variables with other names are left out.
 # Without single quotes: scripts that are written by scripts hold this text.
 use strict;
 my $file = shift;
@@ -19,7 +20,7 @@ if (-e $file) {
   $exports = <$in> // "";
 }
 my %own;
-while ($exports =~ /\G\s*export ([^\s=]+)=/gc) {
+while ($exports =~ /\G\s*(?:: )?export ([^\s=]+)=/gc) {
   my ($name, $value) = ($1, "");
   while ($exports =~ /\G(?:\x27([^\x27]*)\x27|\\(\x27)|([^\s\x27\\]+))/gc) { $value .= $1 // $2 // $3 }
   $own{$name} = $value if $name =~ /$names/i;

@@ -71,10 +71,17 @@ export function versionFiles(directory: string): string[] {
 export function versionRequestIn(files: readonly VersionFile[]): VersionRequest | string | undefined {
   for (const { name, text } of files) {
     const request = readerOf(name)(name, text.replace(/^\uFEFF/, ""));
+    if (typeof request === "object" && request.text.length > longestRequest) {
+      return `${request.by} has more than ${longestRequest} characters, which is no version of Node.`;
+    }
     if (request !== undefined) return request;
   }
   return undefined;
 }
+
+// No version or range is longer, and no line of a file that names one. A project chooses what expressions are run on.
+const longestRequest = 200;
+const longestLine = 1_000;
 
 /**
  * Tools that Longshore installs beside Node do not run on older versions: the current lines of npm's alternatives need
@@ -159,8 +166,12 @@ function ofToolVersions(name: string, text: string): VersionRequest | undefined 
 function ofMise(name: string, text: string): VersionRequest | undefined {
   let table = "";
   for (const line of withoutLineBreaksInLists(text)) {
-    const header = /^\[+\s*([^\]]+?)\s*\]+$/.exec(line)?.[1];
-    if (header !== undefined) table = `${header.replace(/\s*\.\s*/g, ".")}.`;
+    const header = /^\[+([^[\]]+)\]+$/.exec(line)?.[1];
+    if (header !== undefined)
+      table = `${header
+        .split(".")
+        .map((part) => part.trim())
+        .join(".")}.`;
     // The whole name of the value, whatever of it the header has.
     const version = miseVersion.exec(`${table}${line}`)?.[1];
     if (version !== undefined) return ofTool(name, version);
@@ -175,11 +186,17 @@ function withoutLineBreaksInLists(text: string): string[] {
   const lines: string[] = [];
   let open = "";
   for (const line of linesOf(text)) {
+    if (line.length > longestLine) continue;
     const whole = open + line;
-    open = /=\s*\[[^\]]*$/.test(whole) && whole.length < 1_000 ? `${whole} ` : "";
+    open = whole.length < longestLine && endsInList(whole) ? `${whole} ` : "";
     if (open === "") lines.push(whole);
   }
   return lines;
+}
+
+function endsInList(text: string): boolean {
+  const at = text.lastIndexOf("[");
+  return at !== -1 && !text.includes("]", at) && text.slice(0, at).trimEnd().endsWith("=");
 }
 
 /** `system` is what is there; asdf and mise name lines of versions in forms of their own. */
@@ -217,7 +234,7 @@ const isWish = (value: unknown): value is string => typeof value === "string" &&
 
 /** A range that semver can read; undefined: not a range. */
 function rangeOf(text: string, { index }: NodeQuestion, semver: Semver): string | undefined | "index" {
-  if (text.length > 200) return undefined;
+  if (text.length > longestRequest) return undefined;
   if (/^(?:node|stable|latest|current)$/i.test(text)) return "*";
   const line = /^lts(?:\/(.+))?$/i.exec(text);
   if (!line) return semver.validRange(text) ?? undefined;

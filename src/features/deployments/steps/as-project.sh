@@ -4,10 +4,12 @@
 # it; `settings`: their settings.
 
 as_project() { "${with_environment[@]}" "$environment_exports" "${settings[@]}" -- "$@"; }
-# For the platform's own downloads: only how the project's registry is reached.
+# For the platform's own downloads: only how the project's registry is reached, with the variables that npm's own settings name.
 with_registry() {
+  local names settings='registry|proxy|https?_?proxy|noproxy|ca|cafile|strict_ssl|userconfig|_auth.*|//.*'
+  names=$(grep -ohsE '\$\{[A-Za-z_][A-Za-z0-9_]*' .npmrc "${base-.}/.npmrc" "$HOME/.npmrc" | tr -d '${' | sort -u | head -n 50 | paste -sd '|') || names=''
   "${with_environment[@]}" "$environment_exports" \
-    '~^(npm_config_(registry|proxy|https?_?proxy|noproxy|ca|cafile|strict_ssl)|(https?|all|no)_proxy|node_extra_ca_certs)$' -- "$@"
+    "~^(npm_config_($settings)|(https?|all|no)_proxy|node_extra_ca_certs${names:+|(?!node_options\$)($names)})\$" -- "$@"
 }
 # Fails if Node starts with the project's NODE_OPTIONS; otherwise `why` has its reason.
 why_no_node() {

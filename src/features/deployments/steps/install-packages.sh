@@ -39,7 +39,7 @@ has_scripts() {
 }
 patches() { # the content of each, in a fixed order
   find . \( -name node_modules -o -name vendor -o -path ./.longshore \) -prune -o \
-    -type f \( -path '*/patches/*' -o -name '*.patch' -o -name '*.diff' -o -path './.yarn/plugins/*' \) -print0 | sort -z | xargs -0r sha256sum --
+    -type f \( -path '*/patches/*' -o -name '*.patch' -o -name '*.diff' -o -path './.yarn/plugins/*' -o -path './.yarn/releases/*' \) -print0 | sort -z | xargs -0r sha256sum --
 }
 # What a script may read besides: any file of the commit, and each variable.
 script_inputs() {

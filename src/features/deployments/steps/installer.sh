@@ -15,8 +15,8 @@ names_installer() { # ADDRESS
 }
 # The path on this site that an answer leads to, in `target`; empty when it does not, or leads elsewhere.
 lead_from() { # PATH, with the answer to it in `status`, `location` and `page`
-  local to='' text=${page,,} refresh='<meta[^>]*http-equiv=["'\'']?refresh[^>]*url=["'\'']?([^"'\''> ]+)' absolute='^(https?:)?//([^/:?]+)(:[0-9]+)?'
-  target=''
+  local to='' text=${page:0:8192} refresh='<meta[^>]*http-equiv=["'\'']?refresh[^>]*url=["'\'']?([^"'\''> ]+)' absolute='^(https?:)?//([^/:?]+)(:[0-9]+)?'
+  target='' text=${text,,}
   if [[ $status = 30[12378] ]]; then to=$location
   elif [[ $text =~ $refresh ]]; then to=${BASH_REMATCH[1]}; fi
   if [[ ${to,,} =~ $absolute ]]; then
@@ -35,7 +35,7 @@ is_installer_page() {
   local text=${page,,} heading='' q='["'\'']?'
   local word='(^|[^a-z])(install(er|ation|ing)?|set ?up|first[- ]run|create (an |the |your )?(first )?(admin|administrator|owner))([^a-z]|$)'
   local title='<title[^>]*>([^<]*)' first='<h1[^>]*>([^<]*)' install_field="name=${q}install[\"' />]" password="type=${q}password"
-  local link="(href|action)=$q([^\"'> ]*/)?(mw-config|install|installer|installation|setup|setup-config)(/index)?[.]php"
+  local link="(href|action)=$q([^\"'> /]*/){0,8}(mw-config|install|installer|installation|setup|setup-config)(/index)?[.]php"
   local field="name=${q}[a-z_.-]*(db|database|dsn|sqlite|mysql|admin|install|step|locale|language)"
   text=${text//[$'\n\r\t']/ }
   [[ $status = [245]* ]] || return 1

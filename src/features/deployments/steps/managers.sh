@@ -73,6 +73,8 @@ fetch_yarn() {
   committed=$(committed_yarn) || committed=''
   if [[ $committed && -e $base/$committed ]]; then
     reason="which the repository has as $committed (yarnPath of .yarnrc.yml)"
+    version=$(sha256sum -- "$base/$committed" | cut -c 1-12)
+    if [[ $committed =~ yarn-([0-9][0-9A-Za-z.-]*)[.]c?js$ ]]; then version=${BASH_REMATCH[1]}; fi
     return
   fi
   # Where the file that yarnPath names is not in the repository, Yarn would look for it all the same.

@@ -2,12 +2,13 @@
 # uses: stop.sh, git/as-git.sh
 # given: node_files node_objects longest_file longest_other node_setting
 # `read_files` puts names and texts of the files that may ask for a version into `asking`. `node_files` and `node_objects`: their
-# paths, for people and for git; `longest_file` and `longest_other`: in bytes; the latter of files that may ask for none.
+# paths, for people and for git; `longest_file` and `longest_other`: in bytes; the latter of files that may ask for none,
+# which together may have twice as many.
 
 # Without zero bytes, of which bash would warn. It has the size that was seen: an object does not change.
 take_text() { { text=$(as_git cat-file blob "$object"); } 2> /dev/null; }
 read_files() {
-  local line at=-1 object size name text
+  local line at=-1 object size name text all=0
   # A setting wins over the files.
   if [[ $node_setting ]]; then named=yes; return; fi
   while IFS= read -r line; do
@@ -27,7 +28,9 @@ read_files() {
         break ;;
       *package.json) named=yes ;;
     esac
-    if ((size > longest_other)); then continue; fi
+    # Each of the directories above may have such files.
+    if ((size > longest_other || all + size > 2 * longest_other)); then continue; fi
+    all=$((all + size))
     take_text
     if [[ $name != *package.json || $text = *'"engines"'* || $text = *'"devEngines"'* || $text = *'"volta"'* ]]; then
       asking+=("$name" "$text")

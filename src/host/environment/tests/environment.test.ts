@@ -146,9 +146,13 @@ describe("a hostile environment", () => {
 describe("writing an environment", () => {
   test("gives bash every value as it is", () => {
     const variables = hostile.map((value, at) => ({ name: `V${at}`, value }));
-    const script = `set -u\n${renderExports(variables)}env -0`;
-    const { stdout, status } = spawnSync("bash", ["-c", script], { env: { PATH: process.env.PATH ?? "" } });
-    assert.equal(status, 0);
+    const others = [
+      { name: "app.db.password", value: "secret word" },
+      { name: "mail-from", value: "$(id) 'x'" },
+    ];
+    const script = `set -u\n${renderExports([...others, ...variables])}env -0`;
+    const { stdout, stderr, status } = spawnSync("bash", ["-c", script], { env: { PATH: process.env.PATH ?? "" } });
+    assert.deepEqual([status, stderr.toString()], [0, ""], "names that no shell can have are passed over");
     const seen = new Map(
       stdout
         .toString()

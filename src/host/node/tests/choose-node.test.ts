@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { describe, test } from "node:test";
-import { chooseNode, type NodeQuestion, readIndex, type Semver } from "../choose-node.ts";
+import { chooseNode, type NodeQuestion, readIndex, type Semver, versionRequestIn } from "../choose-node.ts";
 
 // npm's own semver, as on a server.
 const npm = process.env.PATH?.split(delimiter).flatMap((directory) => {
@@ -223,4 +223,23 @@ test("the mirror's list is read as far as it is about the server", () => {
   ]);
   assert.deepEqual(readIndex(text, "x86_64"), [{ version: "26.1.0", lts: false }]);
   assert.equal(readIndex(text, "aarch64").length, 2);
+});
+
+describe("a file of 200 KB that takes an expression long", () => {
+  const kilobytes = 200_000;
+  for (const [what, name, text] of [
+    ["spaces in a header", "mise.toml", `[${" ".repeat(kilobytes)}x`],
+    ["headers that do not end", "mise.toml", `${"[".repeat(kilobytes)}x`],
+    ["lists that do not end", "mise.toml", `${"=[".repeat(kilobytes / 2)}]`],
+    ["short lines of lists", ".mise.toml", "a=[\n".repeat(kilobytes / 4)],
+    ["headers of spaces", "mise.toml", `[${" ".repeat(900)}x\n`.repeat(kilobytes / 900)],
+    ["words", ".tool-versions", " a".repeat(kilobytes / 2)],
+  ] as const) {
+    test(`${what}: asks for nothing`, () => assert.equal(versionRequestIn([{ name, text }]), undefined));
+  }
+
+  test("a range: is a sentence", () => {
+    const text = JSON.stringify({ engines: { node: `1||${" ".repeat(kilobytes)}x` } });
+    assert.match(String(versionRequestIn([{ name: "package.json", text }])), /more than 200 characters/);
+  });
 });
