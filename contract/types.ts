@@ -1423,8 +1423,8 @@ export interface LogMatches {
   status: "success";
   /** At most 100, in the order of the log */
   matches: Array<LogMatch>;
-  /** Lines of the whole log that match; 10,000: as many or more */
-  total: number;
+  /** Lines of the whole log that match; 10,000: as many or more; null: it takes too long to count them */
+  total: number | null;
   /** Where the next page begins; null: there are no further ones */
   next_line: number | null;
 }

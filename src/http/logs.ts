@@ -61,7 +61,13 @@ export const logPageFields = {
 };
 
 export const LogSearchQuery = Type.Object({
-  q: Type.String({ minLength: 1, maxLength: 200, title: "text", description: "What the lines contain, in any case" }),
+  q: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    pattern: "^[^\\r\\n]+$",
+    title: "text",
+    description: "What the lines contain, in any case",
+  }),
   from_line: Type.Optional(Line("The first line that may match; `next_line` of the page before")),
 });
 
@@ -79,7 +85,12 @@ export const LogMatches = named(
       ),
       { description: "At most 100, in the order of the log" },
     ),
-    total: Type.Integer({ description: "Lines of the whole log that match; 10,000: as many or more" }),
+    total: Nullable(
+      Type.Integer({
+        description:
+          "Lines of the whole log that match; 10,000: as many or more; null: it takes too long to count them",
+      }),
+    ),
     next_line: Nullable(Type.Integer({ description: "Where the next page begins; null: there are no further ones" })),
   }),
   "Lines of a log that contain a text",

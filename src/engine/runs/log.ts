@@ -1,8 +1,12 @@
+import type { Pool } from "pg";
 import type { Db } from "../../db/sql.ts";
 import { invalid } from "../../lib/errors.ts";
+import { limitConcurrency } from "../../lib/limit.ts";
 import { countNewlines } from "../../lib/newlines.ts";
 import {
   countLines,
+  type FoundLine,
+  findLineBefore,
   findLines,
   findOffsetOfLine,
   hasOutputFrom,
@@ -56,10 +60,14 @@ interface MeasuredPart extends LogPart, OutputSize {
 interface Range {
   from: number;
   to: number;
+  /** Whether its end counts where it is too long, rather than its beginning. */
+  isOfEnd?: true;
 }
 
 const defaultLimit = 256 * 1024;
 const defaultLines = 500;
+/** More than a piece has: lines up to its usual size, and one that is long. */
+const longestPiece = 256 * 1024;
 
 /**
  * A page of a log, and where the next one starts. `hasEnded`: no part will be added. A page from an offset on consists of whole
@@ -72,9 +80,9 @@ export async function readLog(
 ) {
   const measured = await measure(db, parts);
   const total = sum(measured.map(({ lines }) => lines));
-  const range = rangeOf(request, total);
+  const range = await withinBytes(db, measured, rangeOf(request, total), limit);
   const start = range ? await offsetOfLine(db, measured, range.from) : (request.after ?? 0);
-  const page = await readPage(db, measured, start, limit);
+  const page = await readPage(db, measured, start, range?.isOfEnd ? limit + longestPiece : limit);
   const pieces = range ? page.pieces.map((piece) => cut(piece, range)).filter(({ text }) => text !== "") : page.pieces;
   const isCut = range !== undefined && page.pieces.some((piece) => piece.line + countNewlines(piece.text) > range.to);
   const next = isCut ? (pieces.at(-1)?.offset ?? start) : page.next;
@@ -104,21 +112,37 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 /** The lines that a request names; undefined when it names none. */
 function rangeOf({ after, from_line, before_line, tail, max_lines }: LogPageRequest, total: number): Range | undefined {
-  const starts = Object.entries({ after, from_line, before_line, tail }).filter(([, value]) => value !== undefined);
+  const places = { after, ...(after !== undefined && { max_lines }), from_line, before_line, tail };
+  const starts = Object.entries(places).filter(([, value]) => value !== undefined);
   if (starts.length > 1) {
     const [, [name = ""] = []] = starts;
     throw invalid({
       [name]: `A page begins at one place: send only one of ${starts.map(([each]) => each).join(", ")}.`,
     });
   }
-  if (tail !== undefined) return { from: Math.max(0, total - tail), to: total };
+  // A line that is not complete yet is one.
+  if (tail !== undefined) return { from: Math.max(0, total - tail), to: Number.POSITIVE_INFINITY, isOfEnd: true };
   if (before_line !== undefined) {
     const to = before_line - 1;
-    return { from: Math.max(0, to - (max_lines ?? defaultLines)), to };
+    return { from: Math.max(0, to - (max_lines ?? defaultLines)), to, isOfEnd: true };
   }
   if (from_line === undefined && max_lines === undefined) return undefined;
   const from = (from_line ?? 1) - 1;
   return { from, to: from + (max_lines ?? defaultLines) };
+}
+
+/** The range; of one whose end counts, the part before it that a page of so many bytes has. */
+async function withinBytes(
+  db: Db,
+  parts: readonly MeasuredPart[],
+  range: Range | undefined,
+  bytes: number,
+): Promise<Range | undefined> {
+  const part = parts.findLast(({ linesBefore, lines }) => lines > 0 && linesBefore < (range?.to ?? 0));
+  if (!range?.isOfEnd || !part) return range;
+  const last = Math.min(range.to, part.linesBefore + part.lines) - 1;
+  const first = part.linesBefore + (await findLineBefore(db, part.runId, last - part.linesBefore, bytes));
+  return { ...range, from: Math.max(range.from, first) };
 }
 
 /** Where the piece with a line begins; the end of the log if there is no such line yet. */
@@ -179,26 +203,51 @@ export async function listLogSteps(db: Db, parts: readonly LogPart[]) {
 
 const foundAtOnce = 100;
 const mostCounted = 10_000;
+const countMs = 2_000;
+// A search reads the whole log, on a connection that requests need.
+const inTurn = limitConcurrency(2);
 
 /** The first lines from `from_line` on that contain the text, in any case, and how many there are in the whole log. */
-export async function searchLog(
-  db: Db,
+export const searchLog = (
+  pool: Pool,
+  parts: readonly LogPart[],
+  query: { q: string; from_line?: number },
+): Promise<Found> => inTurn(() => search(pool, parts, query));
+
+interface Found {
+  matches: FoundLine[];
+  /** null: it takes too long to count them. */
+  total: number | null;
+  next_line: number | null;
+}
+
+async function search(
+  pool: Pool,
   parts: readonly LogPart[],
   { q: text, from_line: fromLine = 1 }: { q: string; from_line?: number },
-) {
-  const matches = [];
-  let total = 0;
-  for (const { runId, linesBefore } of await measure(db, parts)) {
-    const count = await countLines(db, runId, text, mostCounted - total);
-    total += count;
-    // To find nothing takes as long as to count nothing.
-    if (count === 0 && total < mostCounted) continue;
+): Promise<Found> {
+  const matches: FoundLine[] = [];
+  const measured = await measure(pool, parts);
+  for (const { runId, linesBefore, lines } of measured) {
+    if (fromLine > linesBefore + lines + 1) continue;
     // One more shows whether there are further ones.
     const limit = foundAtOnce + 1 - matches.length;
-    const found = await findLines(db, runId, { text, from: Math.max(0, fromLine - 1 - linesBefore), limit });
+    const found = await findLines(pool, runId, { text, from: Math.max(0, fromLine - 1 - linesBefore), limit });
     matches.push(...found.map((each) => ({ ...each, line: linesBefore + each.line + 1 })));
   }
+  const isAll = fromLine === 1 && matches.length <= foundAtOnce;
+  const total = isAll ? matches.length : await countMatches(pool, measured, text);
   return { matches: matches.slice(0, foundAtOnce), total, next_line: matches.at(foundAtOnce)?.line ?? null };
+}
+
+async function countMatches(pool: Pool, parts: readonly LogPart[], text: string): Promise<number | null> {
+  let total = 0;
+  for (const { runId } of parts) {
+    const count = await countLines(pool, runId, text, { most: mostCounted - total, withinMs: countMs });
+    if (count === undefined) return null;
+    total += count;
+  }
+  return total;
 }
 
 // Lines of a piece -------------------------------------------------------------------------------------------------------

@@ -1,4 +1,6 @@
+import type { Pool } from "pg";
 import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import { pipelined, readOnly } from "../../db/transaction.ts";
 
 // The output of runs, as stored by storePieces: one row for each piece, by its offset in the journal.
 
@@ -106,6 +108,25 @@ export async function findOffsetOfLine(db: Db, runId: number, line: number): Pro
   return piece?.journal_offset ?? 0;
 }
 
+/**
+ * The first line of the pieces that end with the one in which a line is, and have about so many bytes together; lines are counted
+ * from 0.
+ */
+export async function findLineBefore(db: Db, runId: number, line: number, bytes: number): Promise<number> {
+  const first = await row<{ line: number }>(
+    db,
+    sql`
+      select min(lines_before)::int as line from (
+        select lines_before, sum(octet_length(text)) over (order by journal_offset desc) - octet_length(text) as after
+        from (
+          select * from run_output where run_id = ${runId} and lines_before <= ${line}
+          order by journal_offset desc limit 2000) last
+      ) sized where after < ${bytes}
+    `,
+  );
+  return first?.line ?? 0;
+}
+
 /** A line of a run's output; the text of a long one is cut. `line` is counted from 0. */
 export interface FoundLine {
   line: number;
@@ -141,13 +162,29 @@ export const findLines = (
     `,
   );
 
-/** How many lines contain the text, in any case; at most `most`. */
-export async function countLines(db: Db, runId: number, text: string, most: number): Promise<number> {
-  const found = await row<{ count: number }>(
-    db,
-    sql`select count(*)::int as count from (select from ${linesWith(runId, text)} limit ${most}) found`,
-  );
-  return found?.count ?? 0;
+/** How many lines contain the text, in any case; at most `most`, and undefined when it takes longer than `withinMs`. */
+export async function countLines(
+  pool: Pool,
+  runId: number,
+  text: string,
+  { most, withinMs }: { most: number; withinMs: number },
+): Promise<number | undefined> {
+  const counting = async (tx: Db) => {
+    const [, found] = await pipelined(
+      tx.query(sql`select set_config('statement_timeout', ${String(withinMs)}, true)`),
+      row<{ count: number }>(
+        tx,
+        sql`select count(*)::int as count from (select from ${linesWith(runId, text)} limit ${most}) found`,
+      ),
+    );
+    return found?.count ?? 0;
+  };
+  try {
+    return await readOnly(pool, counting);
+  } catch (error) {
+    if ((error as { code?: string }).code === "57014") return undefined;
+    throw error;
+  }
 }
 
 /** A piece of the output of several runs for one audience; `before` and `total` are in bytes. */

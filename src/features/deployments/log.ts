@@ -72,11 +72,11 @@ export async function readDeploymentLog(db: Db, ctx: WithHooks, deployment: Logg
 
 /** The lines of the log that contain a text. */
 export const searchDeploymentLog = async (
-  db: Db,
+  pool: Pool,
   ctx: WithHooks,
   deployment: Logged,
   query: Static<typeof LogSearchQuery>,
-) => searchLog(db, await listLogParts(db, ctx, deployment), query);
+) => searchLog(pool, await listLogParts(pool, ctx, deployment), query);
 
 /** Streams the whole log as text, at the pace of the client. */
 export const streamLog = async (pool: Pool, ctx: WithHooks, deployment: Logged): Promise<Readable> =>

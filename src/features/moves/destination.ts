@@ -99,8 +99,8 @@ export const checkRoom = ({ layout }: Transit, source: SourceAddress): Step =>
       askSource(source),
       sh`
         # An estimate: without one, the margin decides.
-        size=$(from_source size) || size=0
-        [[ $size =~ ^[0-9]+$ ]] || size=0
+        size=$(from_source size | head -c 20) || size=0
+        [[ $size =~ ^[1-9][0-9]{0,14}$ ]] || size=0
         needed=$((size / 1024 + ${marginMb}))
         free=$(df --block-size=M --output=avail -- ${layout.directory} | tail -n 1 | tr -dc 0-9)
         ((free >= needed)) || fail "This server's disk has $free MB left; the project needs $needed MB."

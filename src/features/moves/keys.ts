@@ -43,7 +43,8 @@ const take = sh`
     local status=0 new=$2.moving
     if [[ -s $2 ]]; then return; fi
     (umask 077 && : > "$new")
-    from_source "$1" > "$new" || status=$?
+    # More than a key, a certificate or a list of hosts has.
+    from_source "$1" | head -c 1000000 > "$new" || status=$?
     if [[ $status != 0 ]]; then
       rm -f -- "$new"
       [[ $status = ${noSuchFile} ]]

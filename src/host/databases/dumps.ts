@@ -78,6 +78,10 @@ const clientProperties = [
   "InaccessiblePaths=-/etc/nginx -/etc/longshore -/var/lib/longshore -/srv/longshore -/run/dbus -/run/mysqld -/run/postgresql",
   // A project can hold a lock on its tables for as long as it likes.
   "RuntimeMaxSec=43200",
+  // A dump can be made so that a program needs more and more.
+  "MemoryMax=50%",
+  "TasksMax=100",
+  "LimitCPU=7200",
 ];
 
 const dumper = (engine: SqlEngine): string => textOf(file(`${engine}/dump.sh`));

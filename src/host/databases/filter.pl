@@ -72,7 +72,7 @@ sub inside {
     return ($text, 0);
   }
   if ($open eq '/*') {
-    $buffer =~ s{\A([^*/]++|\*/|/\*|.)}{}s;
+    $buffer =~ s{\A([^*/]++|\*/|/\*|\*++(?!/)|/++(?!\*)|.)}{}s;
     my $text = $1;
     $depth++ if $text eq '/*' && nests();
     $depth-- if $text eq '*/';

@@ -15,6 +15,8 @@ through() { # LAYER…, standard input
 }
 opened() { through "${layers[@]}" < /dev/stdin; }
 
+# A dictionary may have gigabytes.
+unpack_xz() { xz -dc --memlimit-decompress=256MiB; }
 unpack_zip() { unzip -p /dev/stdin -x '__MACOSX/*' '*.DS_Store'; }
 read_utf16() { perl -e "$utf16"; }
 
@@ -44,7 +46,7 @@ open_layers() {
     case $first in
       1f8b*) layers+=(zcat) ;;
       425a68*) needs bzip2 bzip2 && layers+=(bzcat) ;;
-      fd377a585a00*) needs xz xz && layers+=(xzcat) ;;
+      fd377a585a00*) needs xz xz && layers+=(unpack_xz) ;;
       28b52ffd* | 5[0-9a-f]2a4d18*) needs zstd zstd && layers+=(zstdcat) ;;
       504b0304* | 504b0506*) check_zip && layers+=(unpack_zip) ;;
       fffe* | feff*) layers+=(read_utf16) ;;

@@ -41,7 +41,10 @@ export const trustedProxies = (site: Proxied & { layout: Pick<ProjectLayout, "id
 
 /** What a proxy reports, of the first of these headers that it sends; of a list, the first entry is the visitor's. */
 const reports = (schemes: string): string =>
-  `^yes (?:(?:${schemes})\\b|;(?:${schemes})\\b|;;[^,]*\\bproto=\\"?(?:${schemes})\\b)`;
+  `^yes (?:(?:${schemes})${end}|;(?:${schemes})${end}|;;[^,]*\\bproto=\\"?(?:${schemes})(?![\\w-]))`;
+
+// Of a word in a list.
+const end = "(?=\\s*(?:,|;|$))";
 
 /**
  * Sets the variables of `visitOf`. A proxy that reports nothing changes nothing. `better`: lines that know the scheme from elsewhere.

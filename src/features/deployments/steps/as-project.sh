@@ -7,7 +7,7 @@ as_project() { "${with_environment[@]}" "$environment_exports" "${settings[@]}" 
 # For the platform's own downloads: only how the project's registry is reached, with the variables that npm's own settings name.
 with_registry() {
   local names settings='registry|proxy|https?_?proxy|noproxy|ca|cafile|strict_ssl|userconfig|_auth.*|//.*'
-  names=$(grep -ohsE '\$\{[A-Za-z_][A-Za-z0-9_]*' .npmrc "${base-.}/.npmrc" "$HOME/.npmrc" | tr -d '${' | sort -u | head -n 50 | paste -sd '|') || names=''
+  names=$(grep -ohsP '\$\{\K[A-Za-z_][A-Za-z0-9_]*' .npmrc "${base-.}/.npmrc" "$HOME/.npmrc" | sort -u | head -n 50 | paste -sd '|') || names=''
   "${with_environment[@]}" "$environment_exports" \
     "~^(npm_config_($settings)|(https?|all|no)_proxy|node_extra_ca_certs${names:+|(?!node_options\$)($names)})\$" -- "$@"
 }

@@ -250,12 +250,45 @@ describe("the log of a deployment", () => {
       });
     });
 
-    it("begins at one place", async () => {
-      const line = `GET /api/v1/deployments/${id}/log?after=0&tail=3`;
-      const { status, body } = await call(stage.app, line, { token: stage.cast.alice });
-      assert.equal(status, 422);
-      assert.match(body.errors.tail, /only one of after, tail/);
+    it("ends with the lines that were asked for, where the others do not fit", async () => {
+      for (const [query, last] of [
+        ["tail=200", 250],
+        ["before_line=151&max_lines=150", 150],
+      ] as const) {
+        const read = (await get(`/deployments/${id}/log?limit=1&${query}`)).body;
+        const lines = textOf(read).split("\n").slice(0, -1);
+        assert.deepEqual(lines, (await all()).slice(last - lines.length, last), query);
+        assert.equal(read.data[0].first_line, last - lines.length + 1);
+        assert.ok(lines.length < 150, query);
+      }
     });
+
+    it("begins at one place", async () => {
+      for (const [query, name] of [
+        ["after=0&tail=3", "tail"],
+        ["from_line=2&before_line=9", "before_line"],
+        ["after=0&max_lines=3", "max_lines"],
+      ] as const) {
+        const line = `GET /api/v1/deployments/${id}/log?${query}`;
+        const { status, body } = await call(stage.app, line, { token: stage.cast.alice });
+        assert.equal(status, 422);
+        assert.match(body.errors[name], /only one of/);
+      }
+    });
+  });
+
+  it("ends with a line that is not complete yet", async () => {
+    const id = await stored(["one\ntwo\n"], ["50 %"]);
+    const { body } = await get(`/deployments/${id}/log?tail=1`);
+    assert.equal(body.data.map(({ text }: Printed) => text).join(""), "two\n50 %");
+    assert.equal(body.total_lines, 2);
+  });
+
+  it("is searched for one line", async () => {
+    const id = await stored(["one\ntwo\n"]);
+    const line = `GET /api/v1/deployments/${id}/log/search?q=one%0Atwo`;
+    const { status, body } = await call(stage.app, line, { token: stage.cast.alice });
+    assert.deepEqual([status, Object.keys(body.errors)], [422, ["q"]]);
   });
 
   it("is downloaded whole, as text in the order it was printed", async () => {

@@ -35,11 +35,12 @@ interface Imported {
 /** Imports monitors from another program's export, each separately: one that cannot be imported does not block the others. */
 export async function importMonitors(ctx: RequestContext, request: ImportBody) {
   const read = readers[request.source](request.data);
+  if (read.length === 0)
+    throw invalid({ data: `There are no monitors in it: ${lists[request.source]} is missing or empty.` });
+  // Before their names are compared.
+  if (read.length > mostItems) throw invalid({ data: `There are more than ${mostItems} monitors in it.` });
   const items = itemNames(read.map(({ ids }) => ids));
   const foreign = read.map((each, at): Item => ({ ...each, item: items[at] as string }));
-  if (foreign.length === 0)
-    throw invalid({ data: `There are no monitors in it: ${lists[request.source]} is missing or empty.` });
-  if (foreign.length > mostItems) throw invalid({ data: `There are more than ${mostItems} monitors in it.` });
   const isDryRun = request.dry_run !== undefined && isOn(request.dry_run);
   const imported: Imported[] = [];
   const targetOf = await openTargets(ctx, foreign, request.targets ?? []);

@@ -48,10 +48,10 @@ $what_stays = sub {
   my ($held, $code) = @_;
   return use_database($1 =~ tr/`"'//dr) if $code =~ /\AUSE\s+($name)/i;
   return if $code =~ $unwanted;
-  $held =~ s{(\bCOLLAT(?:E|ION_\w+)\s*=?\s*(['"]))($foreign)\2|($quoted)|\b($foreign)\b}
+  $held =~ s{(\bCOLLAT(?:E|ION_\w++)\s*+(?:=\s*+)?(['"]))($foreign)\2|($quoted)|\b($foreign)\b}
     {defined $3 ? $1 . collation($3) . $2 : $4 // collation($5)}gie if %collations;
   $held =~ s{\A($before_definer)DEFINER\s*=\s*(?:CURRENT_USER(?:\(\s*\))?|(?:$name)(?:\s*\@\s*(?:$name))?)}{$1}i;
-  $held =~ s{($quoted)|/\*!\d*\s+TABLESPACE\s*=?\s*(?:$name)\s*\*/}{$1 // ''}gie if $code =~ /\ACREATE\s+TABLE\b/i;
+  $held =~ s{($quoted)|/\*!\d*\s+TABLESPACE\s*+(?:=\s*+)?(?:$name)\s*\*/}{$1 // ''}gie if $code =~ /\ACREATE\s+TABLE\b/i;
   return $held;
 };
 

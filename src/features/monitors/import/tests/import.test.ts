@@ -47,6 +47,12 @@ const checks = (...list: object[]) => ({ source: "healthchecks", data: { checks:
 const reasonOf = async (body: object): Promise<string> =>
   (await send({ ...body, dry_run: true })).body.data.items[0].reason;
 
+test("an export of too many monitors is refused before they are compared", async () => {
+  const { status, body } = await send({ ...kuma(...Array.from({ length: 100_000 }, () => ({}))), dry_run: true });
+  assert.equal(status, 422);
+  assert.match(body.errors.data, /more than 1000/);
+});
+
 describe("a dry run", () => {
   test("shows what would be created, and creates nothing", async () => {
     const { status, body } = await send({
