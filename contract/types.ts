@@ -8,6 +8,8 @@ export interface ErrorBody {
   errors?: Record<string, string>;
   /** With errors: one sentence for each field that is not known */
   warnings?: Array<string>;
+  /** The record as it is now, if it is not as `expected_updated_at` named it */
+  current?: unknown;
 }
 
 export interface CarriedOut {
@@ -51,6 +53,19 @@ export interface Acknowledgement {
   message: string;
 }
 
+/** Whether a request would be refused now, and with what */
+export interface Action {
+  /** The operationId of the request in the OpenAPI document */
+  operation: string;
+  is_allowed: boolean;
+  /** The reason in the capability tables, or the code of another refusal */
+  reason: string | null;
+  /** With which the request would be refused */
+  status: number | null;
+  /** The sentence with which the request would be refused */
+  message: string | null;
+}
+
 /** The organization of this request, and what the caller may do there */
 export interface AllowedHere {
   id: number;
@@ -89,6 +104,16 @@ export interface App {
   update_available: string | null;
   update_is_security: boolean;
   last_update: AppUpdate | null;
+}
+
+export interface AppActions {
+  update: Action;
+  change: Action;
+}
+
+export interface AppActionsReply {
+  status: "success";
+  data: AppActions;
 }
 
 /** What its administrator needs, such as a password */
@@ -245,6 +270,17 @@ export interface BackgroundJob {
   processes: number;
 }
 
+export interface BackgroundJobActions {
+  update: Action;
+  delete: Action;
+  restart: Action;
+}
+
+export interface BackgroundJobActionsReply {
+  status: "success";
+  data: BackgroundJobActions;
+}
+
 export interface BackgroundJobChanged {
   status: "success";
   message: string;
@@ -280,6 +316,8 @@ export interface BackgroundJobUpdate {
   /** The project's own user, whether it is sent or not; no other is accepted */
   user?: string | null;
   is_active?: true | false | 0 | 1;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** The servers of a project behind a load balancer */
@@ -308,6 +346,8 @@ export interface BalanceRequest {
   load_balancer_id: number;
   /** Servers besides the project's own */
   server_ids: ReadonlyArray<number>;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A server of a project behind a load balancer */
@@ -367,6 +407,15 @@ export interface Certificate {
   left_out: Array<UncoveredName>;
   /** Why the last attempt failed */
   error: string | null;
+}
+
+export interface CertificateActions {
+  renew: Action;
+}
+
+export interface CertificateActionsReply {
+  status: "success";
+  data: CertificateActions;
 }
 
 export interface CertificateAnswer {
@@ -606,6 +655,15 @@ export interface CommandAccepted {
   data: Command;
 }
 
+export interface CommandActions {
+  cancel: Action;
+}
+
+export interface CommandActionsReply {
+  status: "success";
+  data: CommandActions;
+}
+
 export interface CommandLog {
   data: Array<LogPart>;
   /** What to send as `after` to read the next page */
@@ -744,6 +802,21 @@ export interface Database {
   updated_at: string;
 }
 
+export interface DatabaseActions {
+  update: Action;
+  change_password: Action;
+  delete: Action;
+  create_user: Action;
+  delete_user: Action;
+  import: Action;
+  download: Action;
+}
+
+export interface DatabaseActionsReply {
+  status: "success";
+  data: DatabaseActions;
+}
+
 export interface DatabaseAdoptionRequest {
   name: string;
   username?: string | "" | null;
@@ -846,6 +919,8 @@ export interface DatabaseRequest {
 export interface DatabaseUpdate {
   notes?: string | null;
   project_id?: number | null;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A further user of a database, who can only read */
@@ -938,6 +1013,17 @@ export interface DeploymentAccepted {
   status: "success";
   message: string;
   deployment_id: number;
+}
+
+export interface DeploymentActions {
+  cancel: Action;
+  rerun: Action;
+  roll_back: Action;
+}
+
+export interface DeploymentActionsReply {
+  status: "success";
+  data: DeploymentActions;
 }
 
 export interface DeploymentCancelAccepted {
@@ -1077,6 +1163,17 @@ export type Domain = ProjectDomain & {
   sync: Sync;
 };
 
+export interface DomainActions {
+  make_primary: Action;
+  redirect: Action;
+  delete: Action;
+}
+
+export interface DomainActionsReply {
+  status: "success";
+  data: DomainActions;
+}
+
 export interface DomainAdded {
   status: "success";
   message: string;
@@ -1108,6 +1205,8 @@ export interface DomainRedirectRequest {
   redirect_to: string | null;
   /** Omitted: it stays, or is the project's */
   redirect_status_code?: 301 | 302 | 307 | 308;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface DomainRedirectSet {
@@ -1139,11 +1238,15 @@ export interface DomainsRequest {
   domains: ReadonlyArray<string>;
   /** 0 none, 1 www to non-www, 2 non-www to www */
   www_redirect?: 0 | 1 | 2;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface EnvironmentRequest {
   /** Text of a .env file */
   environment_variables: string;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A variable of a project's environment, without its value */
@@ -1163,6 +1266,8 @@ export interface EnvironmentVariableRequest {
   value?: string;
   /** Whether logs mask the value; null: as its name and value suggest, the default */
   masked?: boolean | null;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** The `data` of each event. Its `event` is the name, its `id` the place to resume from. */
@@ -1279,6 +1384,8 @@ export interface Incident {
 
 export interface IncidentChange {
   title: string;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface IncidentChanged {
@@ -1319,6 +1426,8 @@ export interface IncidentUpdate {
 export interface IncidentUpdateChange {
   /** Plain text */
   text: string;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface IncidentUpdateRequest {
@@ -1552,6 +1661,8 @@ export interface MaintenanceWindowUpdate {
   all_monitors?: true | false | 0 | 1;
   monitor_ids?: ReadonlyArray<number>;
   server_ids?: ReadonlyArray<number>;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface Member {
@@ -1562,6 +1673,18 @@ export interface Member {
   restriction: Restriction | null;
   /** ISO 8601 UTC with microseconds */
   joined_at: string;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
+}
+
+export interface MemberActions {
+  update: Action;
+  remove: Action;
+}
+
+export interface MemberActionsReply {
+  status: "success";
+  data: MemberActions;
 }
 
 export interface MemberChanged {
@@ -1578,9 +1701,16 @@ export interface MemberPage {
   total_items: number;
 }
 
+export interface MemberReply {
+  status: "success";
+  data: Member;
+}
+
 export interface MemberUpdate {
   role?: "Owner" | "Admin" | "Member" | "Viewer";
   restriction?: RestrictionRequest | null;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** An organization of the account */
@@ -1911,6 +2041,8 @@ export interface MonitorUpdate {
   monitorable_type?: unknown;
   /** Rejected: fixed at creation */
   monitorable_id?: unknown;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface MonitorWebhookSecret {
@@ -2012,6 +2144,18 @@ export interface NotificationChannel {
   updated_at: string;
 }
 
+export interface NotificationChannelActions {
+  update: Action;
+  delete: Action;
+  test: Action;
+  renew_secret: Action;
+}
+
+export interface NotificationChannelActionsReply {
+  status: "success";
+  data: NotificationChannelActions;
+}
+
 export interface NotificationChannelChanged {
   status: "success";
   message: string;
@@ -2070,6 +2214,8 @@ export interface NotificationChannelUpdate {
   /** Only what happens to these projects; null: everything, also what belongs to no project */
   project_ids?: ReadonlyArray<number> | null;
   is_active?: true | false | 0 | 1;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A notification that was sent to a channel, or is retried */
@@ -2126,6 +2272,18 @@ export interface Organization {
   members_count: number;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
+}
+
+export interface OrganizationActions {
+  update: Action;
+  leave: Action;
+}
+
+export interface OrganizationActionsReply {
+  status: "success";
+  data: OrganizationActions;
 }
 
 export interface OrganizationChanged {
@@ -2149,6 +2307,12 @@ export interface OrganizationReply {
 
 export interface OrganizationRequest {
   name: string;
+}
+
+export interface OrganizationUpdate {
+  name: string;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A resource at a provider that belongs to no server here */
@@ -2306,6 +2470,35 @@ export interface Project {
   updated_at: string;
 }
 
+export interface ProjectActions {
+  read_source: Action;
+  renew_webhook_secret: Action;
+  register_source: Action;
+  update: Action;
+  delete: Action;
+  toggle_maintenance: Action;
+  set_maintenance: Action;
+  clear_build_cache: Action;
+  publish: Action;
+  create_scheduled_job: Action;
+  create_background_job: Action;
+  request_certificate: Action;
+  upload_certificate: Action;
+  remove_certificate: Action;
+  deploy: Action;
+  recycle: Action;
+  move: Action;
+  run_command: Action;
+  balance: Action;
+  unbalance: Action;
+  retry_installation: Action;
+}
+
+export interface ProjectActionsReply {
+  status: "success";
+  data: ProjectActions;
+}
+
 export interface ProjectChanged {
   status: "success";
   message: string;
@@ -2336,6 +2529,8 @@ export interface ProjectGroup {
   id: number;
   name: string;
   description: string | null;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
 }
 
 export interface ProjectGroupCreated {
@@ -2371,6 +2566,8 @@ export interface ProjectGroupRequest {
 export interface ProjectGroupUpdate {
   name?: string;
   description?: string | null;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface ProjectGroupUpdated {
@@ -2379,6 +2576,8 @@ export interface ProjectGroupUpdated {
   id: number;
   name: string;
   description: string | null;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
   data: ProjectGroup;
 }
 
@@ -2496,6 +2695,8 @@ export interface ProjectUpdate {
   trusted_proxies?: ReadonlyArray<string>;
   basic_auth?: BasicAuth | null;
   notes?: string | null;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A proposed setting, and the reason for it */
@@ -2576,6 +2777,38 @@ export interface RollbackCandidate {
 
 export type RollbackCandidateList = Array<RollbackCandidate>;
 
+/** What a rollback would do */
+export interface RollbackPlan {
+  project_id: number;
+  /** The deployment whose release becomes live */
+  deployment_id: number;
+  /** Its release; null: none was recorded */
+  release_id: number | null;
+  git_branch: string;
+  commit_id: string | null;
+  commit_message: string | null;
+  /** Whether the release is still on the project's own server */
+  is_kept: boolean;
+  /** Whether the commit is built again on at least one of the project's servers */
+  needs_build: boolean;
+}
+
+export interface RollbackPlanReply {
+  status: "success";
+  data: RollbackPlan;
+}
+
+export interface ScheduledJobActions {
+  update: Action;
+  delete: Action;
+  run: Action;
+}
+
+export interface ScheduledJobActionsReply {
+  status: "success";
+  data: ScheduledJobActions;
+}
+
 /** A command that runs by a schedule */
 export interface SchedulerJob {
   id: number;
@@ -2636,10 +2869,31 @@ export interface SchedulerJobUpdate {
   /** The project's own user, whether it is sent or not; no other is accepted */
   user?: string | null;
   is_active?: true | false | 0 | 1;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A server; only id and name when the caller reaches no more than a project on it. */
 export type Server = WholeServer | NamedServer;
+
+export interface ServerActions {
+  update: Action;
+  retry_setup: Action;
+  run_setup: Action;
+  reboot: Action;
+  delete: Action;
+  transfer: Action;
+  resize: Action;
+  snapshot: Action;
+  grant_ssh_access: Action;
+  create_database: Action;
+  adopt_database: Action;
+}
+
+export interface ServerActionsReply {
+  status: "success";
+  data: ServerActions;
+}
 
 /** What a server answered to an order */
 export interface ServerAnswer {
@@ -2729,6 +2983,15 @@ export interface ServerPinned {
   is_pinned: boolean;
 }
 
+export interface ServerProviderActions {
+  delete: Action;
+}
+
+export interface ServerProviderActionsReply {
+  status: "success";
+  data: ServerProviderActions;
+}
+
 export interface ServerReply {
   status: "success";
   data: Server;
@@ -2804,6 +3067,8 @@ export interface ServerUpdate {
   queue_limit?: number | "" | null;
   environment?: "production" | "staging" | "dev" | null;
   delete_protection?: true | false | 0 | 1;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A program that the setup installed on a server */
@@ -2936,6 +3201,15 @@ export interface SkippedCloudItem {
   /** Its id or name, if that can be read */
   item: string | null;
   reason: string;
+}
+
+export interface SnapshotActions {
+  delete: Action;
+}
+
+export interface SnapshotActionsReply {
+  status: "success";
+  data: SnapshotActions;
 }
 
 export interface SourceCredentials {
@@ -3148,6 +3422,8 @@ export interface StatusPageUpdate {
   is_public?: true | false | 0 | 1;
   /** In the order in which visitors see them */
   monitors?: ReadonlyArray<StatusPageMonitorRequest>;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** Whether the server matches this record. */
@@ -3343,6 +3619,20 @@ export interface Operations {
     reply: DeploymentReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Show what can be done to a deployment now, and why not */
+  "GET /api/v1/deployments/{id}/actions": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: DeploymentActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** Cancel a deployment */
   "POST /api/v1/deployments/{id}/cancel": {
     params: {
@@ -3428,9 +3718,12 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** Changes nothing: the answer is what the request would do, or what would refuse it */
+      dry_run?: boolean;
+    };
     body: undefined;
-    success: 202;
+    success: 200 | 202;
     reply: DeploymentAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3556,7 +3849,7 @@ export interface Operations {
     body: MaintenanceWindowUpdate;
     success: 200;
     reply: MaintenanceWindowChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a maintenance window */
   "DELETE /api/v1/maintenance-windows/{id}": {
@@ -3693,7 +3986,7 @@ export interface Operations {
     body: MonitorUpdate;
     success: 200;
     reply: MonitorChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a monitor with its events and history */
   "DELETE /api/v1/monitors/{id}": {
@@ -3794,7 +4087,7 @@ export interface Operations {
     body: NotificationChannelUpdate;
     success: 200;
     reply: NotificationChannelChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a notification channel */
   "DELETE /api/v1/notification-channels/{id}": {
@@ -3806,6 +4099,20 @@ export interface Operations {
     success: 200;
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a notification channel now, and why not */
+  "GET /api/v1/notification-channels/{id}/actions": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: NotificationChannelActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List a channel's deliveries */
   "GET /api/v1/notification-channels/{id}/deliveries": {
@@ -3901,10 +4208,24 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: OrganizationRequest;
+    body: OrganizationUpdate;
     success: 200;
     reply: OrganizationChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to an organization now, and why not */
+  "GET /api/v1/organizations/{id}/actions": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: OrganizationActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read who changed what */
   "GET /api/v1/organizations/{id}/audit-log": {
@@ -4003,6 +4324,21 @@ export interface Operations {
     reply: MemberPage;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Show a member */
+  "GET /api/v1/organizations/{id}/members/{userId}": {
+    params: {
+      id: number;
+      userId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: MemberReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** Change a member's role or restriction */
   "PUT /api/v1/organizations/{id}/members/{userId}": {
     params: {
@@ -4013,7 +4349,7 @@ export interface Operations {
     body: MemberUpdate;
     success: 200;
     reply: MemberChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Remove a member */
   "DELETE /api/v1/organizations/{id}/members/{userId}": {
@@ -4026,6 +4362,21 @@ export interface Operations {
     success: 200;
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a member now, and why not */
+  "GET /api/v1/organizations/{id}/members/{userId}/actions": {
+    params: {
+      id: number;
+      userId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: MemberActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Make an organization the account's current one */
   "POST /api/v1/organizations/{id}/switch": {
@@ -4086,7 +4437,7 @@ export interface Operations {
     body: ProjectGroupUpdate;
     success: 200;
     reply: ProjectGroupUpdated & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a project group */
   "DELETE /api/v1/project-groups/{id}": {
@@ -4160,7 +4511,21 @@ export interface Operations {
     body: ProjectUpdate;
     success: 200;
     reply: ProjectChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a project now, and why not */
+  "GET /api/v1/projects/{id}/actions": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ProjectActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read the details of an application, with its credentials */
   "GET /api/v1/projects/{id}/app": {
@@ -4186,6 +4551,20 @@ export interface Operations {
     success: 200;
     reply: AppReply & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to an app now, and why not */
+  "GET /api/v1/projects/{id}/app/actions": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: AppActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Update an application to its newest version */
   "POST /api/v1/projects/{id}/app/update": {
@@ -4252,7 +4631,7 @@ export interface Operations {
     body: BackgroundJobUpdate;
     success: 200;
     reply: BackgroundJobChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Stop and delete a background job with its log */
   "DELETE /api/v1/projects/{id}/background-jobs/{jobId}": {
@@ -4265,6 +4644,21 @@ export interface Operations {
     success: 200;
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a background job now, and why not */
+  "GET /api/v1/projects/{id}/background-jobs/{jobId}/actions": {
+    params: {
+      id: number;
+      jobId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: BackgroundJobActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read the last lines of a background job's log */
   "GET /api/v1/projects/{id}/background-jobs/{jobId}/log": {
@@ -4397,6 +4791,21 @@ export interface Operations {
     reply: CommandReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Show what can be done to a command now, and why not */
+  "GET /api/v1/projects/{id}/commands/{commandId}/actions": {
+    params: {
+      id: number;
+      commandId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: CommandActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** End a command */
   "POST /api/v1/projects/{id}/commands/{commandId}/cancel": {
     params: {
@@ -4480,7 +4889,22 @@ export interface Operations {
     body: DomainsRequest;
     success: 200 | 202;
     reply: DomainsReplaced & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a domain now, and why not */
+  "GET /api/v1/projects/{id}/domains/{domainId}/actions": {
+    params: {
+      id: number;
+      domainId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: DomainActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Make a domain the primary one */
   "PUT /api/v1/projects/{id}/domains/{domainId}/primary": {
@@ -4503,7 +4927,7 @@ export interface Operations {
     body: EnvironmentRequest;
     success: 200;
     reply: Acknowledgement & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the names of a project's environment variables */
   "GET /api/v1/projects/{id}/environment-variables": {
@@ -4529,7 +4953,7 @@ export interface Operations {
     body: EnvironmentVariableRequest;
     success: 200;
     reply: Acknowledgement & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Remove one environment variable of a project */
   "DELETE /api/v1/projects/{id}/environment-variables/{name}": {
@@ -4591,7 +5015,7 @@ export interface Operations {
     body: BalanceRequest;
     success: 202;
     reply: BalanceAccepted & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Take a project out of its load balancer */
   "DELETE /api/v1/projects/{id}/load-balancer": {
@@ -4788,7 +5212,7 @@ export interface Operations {
     body: SchedulerJobUpdate;
     success: 200;
     reply: SchedulerJobChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a scheduled job with its log */
   "DELETE /api/v1/projects/{id}/scheduler-jobs/{jobId}": {
@@ -4801,6 +5225,21 @@ export interface Operations {
     success: 200;
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a scheduled job now, and why not */
+  "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}/actions": {
+    params: {
+      id: number;
+      jobId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ScheduledJobActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read the last lines of a scheduled job's log */
   "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}/log": {
@@ -4915,6 +5354,21 @@ export interface Operations {
     reply: Certificate;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Show what can be done to a certificate now, and why not */
+  "GET /api/v1/projects/{projectId}/certificates/{certificateId}/actions": {
+    params: {
+      projectId: number;
+      certificateId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: CertificateActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** Renew a certificate now */
   "POST /api/v1/projects/{projectId}/certificates/{certificateId}/renew": {
     params: {
@@ -4960,7 +5414,7 @@ export interface Operations {
     body: DomainRedirectRequest;
     success: 200 | 202;
     reply: DomainRedirectSet & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Turn auto-deploy of many projects on or off */
   "PUT /api/v1/projects/bulk/auto-deploy": {
@@ -5066,6 +5520,20 @@ export interface Operations {
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Show what can be done to a server provider now, and why not */
+  "GET /api/v1/server-providers/{id}/actions": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ServerProviderActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** List what can be ordered with a connection */
   "GET /api/v1/server-providers/{id}/options": {
     params: {
@@ -5137,6 +5605,20 @@ export interface Operations {
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Show what can be done to a snapshot now, and why not */
+  "GET /api/v1/server-snapshots/{id}/actions": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: SnapshotActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** List servers */
   "GET /api/v1/servers": {
     params: undefined;
@@ -5185,7 +5667,7 @@ export interface Operations {
     body: ServerUpdate;
     success: 200;
     reply: ServerChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a server with its projects */
   "DELETE /api/v1/servers/{id}": {
@@ -5200,6 +5682,20 @@ export interface Operations {
     success: 200;
     reply: ServerChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a server now, and why not */
+  "GET /api/v1/servers/{id}/actions": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ServerActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List the applications that can be installed on a server */
   "GET /api/v1/servers/{id}/apps": {
@@ -5281,7 +5777,22 @@ export interface Operations {
     body: DatabaseUpdate;
     success: 200;
     reply: DatabaseChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a database now, and why not */
+  "GET /api/v1/servers/{id}/databases/{database}/actions": {
+    params: {
+      id: number;
+      database: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: DatabaseActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read how to connect to a database */
   "GET /api/v1/servers/{id}/databases/{database}/connection": {
@@ -5862,7 +6373,7 @@ export interface Operations {
     body: StatusPageUpdate;
     success: 200;
     reply: StatusPageChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a status page with its incidents */
   "DELETE /api/v1/status-pages/{id}": {
@@ -5929,7 +6440,7 @@ export interface Operations {
     body: IncidentChange;
     success: 200;
     reply: IncidentChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete an incident with its updates */
   "DELETE /api/v1/status-pages/{id}/incidents/{incidentId}": {
@@ -5966,7 +6477,7 @@ export interface Operations {
     body: IncidentUpdateChange;
     success: 200;
     reply: IncidentChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete an update of an incident */
   "DELETE /api/v1/status-pages/{id}/incidents/{incidentId}/updates/{updateId}": {

@@ -3,7 +3,7 @@ import type { OpenApiDocument, Operation, Response, Schema } from "./openapi-doc
 import { type ParameterTable, parameterTable } from "./openapi-parameters.ts";
 import { refusals, sharedRefusals } from "./openapi-refusals.ts";
 import { type SchemaConverter, schemaConverter } from "./openapi-schemas.ts";
-import { type Route, route } from "./route.ts";
+import { operationId, type Route, route } from "./route.ts";
 import { named } from "./schemas.ts";
 import { mayWarn, Warnings } from "./warnings.ts";
 
@@ -117,12 +117,6 @@ function permissionSentence({ permission }: Route): string {
   return permission === "any" ? "Any valid token will do." : `Needs \`${permission}\`.`;
 }
 
-/** `postProjectsIdMove`: stable while method and path do not change. */
-function operationId({ method, path }: Route): string {
-  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "" && word !== "api" && word !== "v1");
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
-}
-
 /** The heading of an endpoint whose path begins with a segment that has no heading of its own. */
 const tagsOfPaths: Record<string, string> = {
   project: "projects",
@@ -168,10 +162,18 @@ function responses(each: Route, schemas: SchemaConverter): Operation["responses"
   const mayBeLost = each.method === "POST" && each.permission !== "public" && !statuses.includes(202);
   return {
     ...(mayBeLost ? { "202": { $ref: "#/components/responses/carriedOut" } } : {}),
+    ...(each.dryRun ? { "200": dryRunResponse(each.dryRun, schemas) } : {}),
     ...Object.fromEntries(statuses.map((status) => [String(status), success(status)])),
     ...refusals(each),
   };
 }
+
+const dryRunResponse = ({ reply, example }: NonNullable<Route["dryRun"]>, schemas: SchemaConverter): Response => ({
+  "x-dry-run": true,
+  description: "With `dry_run=1`: what the request would do",
+  headers: answerHeaders,
+  content: { "application/json": { schema: schemas.convert(reply), example } },
+});
 
 const successes: Record<number, string> = { 200: "Success", 201: "Created", 202: "Accepted: the work is queued" };
 
@@ -230,6 +232,7 @@ const components: Omit<OpenApiDocument["components"], "parameters"> = {
           items: { type: "string" },
           description: "With errors: one sentence for each field that is not known",
         },
+        current: { description: "The record as it is now, if it is not as `expected_updated_at` named it" },
       },
       additionalProperties: false,
     },

@@ -5,13 +5,14 @@ import { pipelined, transaction } from "../../db/transaction.ts";
 import { type LogPageRequest, listLogSteps } from "../../engine/runs/log.ts";
 import type { LogSearchQuery } from "../../http/logs.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
+import { endRehearsal } from "../../http/rehearsal.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
-import { AppError, invalid, notFound } from "../../lib/errors.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
 import { firstAnswer } from "../../lib/hooks.ts";
 import { serializeByKey } from "../../lib/serialize.ts";
 import { createProject, getProject } from "../projects/actions.ts";
 import { projectState } from "../projects/capabilities.ts";
-import { findProjectOn, listSourceTypes, lockProject } from "../projects/queries.ts";
+import { findProjectOn, listReplicas, listSourceTypes, lockProject } from "../projects/queries.ts";
 import type { PlacedProject, ProjectRequest } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./capabilities.ts";
@@ -29,6 +30,7 @@ import {
   listRollbackCandidates,
   type NewDeployment,
 } from "./queries.ts";
+import { keptRelease } from "./releases.ts";
 import { type DeploymentRow, deploymentStatus, placementOf, type ShownDeployment } from "./schema.ts";
 import { proposedSettings } from "./steps/written.ts";
 
@@ -68,10 +70,11 @@ export async function requestDeployments(ctx: RequestContext, projectIds: readon
   if (missing.length === 1) throw notFound(`Project ${missing[0]}`);
   if (missing.length > 1) throw new AppError("not_found", `Projects ${missing.join(", ")} were not found.`);
   const apps = projects.filter((project) => project.source_type === "app").map((project) => project.id);
-  if (apps.length > 0)
-    throw invalid({
-      project_ids: `Catalog apps have no deployments; these are apps: ${apps.join(", ")}. Nothing was queued.`,
-    });
+  if (apps.length > 0) {
+    const { message, reason } = deployingCapabilities.refusal("deploy", "is_app", { id: apps.join(", ") });
+    throw new AppError("invalid", message, { fields: { project_ids: message }, reason });
+  }
+  endRehearsal();
   const queueAll = () =>
     transaction(ctx.pool, async (tx) => {
       const queued = await insertDeployments(tx, ctx.actor, { projectIds: ids, description: "Requested by hand" });
@@ -186,6 +189,7 @@ export async function rerunDeployment(ctx: RequestContext, id: number) {
       throw deploymentCapabilities.refusal("rerun", "server_left");
     // It has nothing that a deployment could build.
     if (project.source_type === "app") throw deploymentCapabilities.refusal("rerun", "is_recycle_of_app");
+    endRehearsal();
     return queueDeployment(tx, ctx, {
       ...newDeployment(ctx, project, `Rerun of deployment ${id}`),
       ...commitOf(failed),
@@ -223,11 +227,27 @@ export async function showRollbackCandidates(ctx: RequestContext, projectId: num
   return candidates.map((deployment) => ({ ...deployment, commit_id: deployment.commit_id as string }));
 }
 
+// On the further servers the rollback follows that of the project's own server.
+async function getRollbackTarget(ctx: RequestContext, id: number): Promise<DeploymentRow> {
+  const asked = await getDeployment(ctx, id);
+  return asked.rolling_of === null ? asked : getDeployment(ctx, asked.rolling_of);
+}
+
+/** What a rollback would do now: which release, whether it is still there, and whether something has to be built. */
+export async function planRollback(ctx: RequestContext, id: number) {
+  const target = await getRollbackTarget(ctx, id);
+  const own = await getProject(ctx, target.project_id);
+  const kept: boolean[] = [];
+  for (const project of [own, ...(await listReplicas(ctx.pool, own.id))])
+    kept.push((await keptRelease(ctx.pool, target, project)) !== undefined);
+  const { project_id, id: deployment_id, release_id, git_branch, commit_id, commit_message } = target;
+  const found = { project_id, deployment_id, release_id, git_branch, commit_id, commit_message };
+  return { ...found, is_kept: kept[0] === true, needs_build: kept.includes(false) };
+}
+
 /** Queues a deployment that makes an earlier successful one live again. */
 export async function rollBack(ctx: RequestContext, id: number) {
-  const asked = await getDeployment(ctx, id);
-  // On the further servers the rollback follows that of the project's own server.
-  const target = asked.rolling_of === null ? asked : await getDeployment(ctx, asked.rolling_of);
+  const target = await getRollbackTarget(ctx, id);
   const project = await getProject(ctx, target.project_id);
   await deploymentCapabilities.refuse("roll_back", target, { live: () => isLiveOn(project, target) });
   const deploymentId = await transaction(ctx.pool, (tx) =>

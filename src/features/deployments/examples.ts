@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import type { LogPage } from "../../http/logs.ts";
 import { success } from "../../http/schemas.ts";
-import type { DeploymentPage, DeploymentReply, RollbackCandidates } from "./schema.ts";
+import type { DeploymentPage, DeploymentReply, RollbackCandidates, RollbackPlan } from "./schema.ts";
 
 // Examples for the API documentation.
 
@@ -81,3 +81,14 @@ export const rollbackCandidatesExample: Static<typeof RollbackCandidates> = [
     created_at: "2026-02-26T09:12:13.123456Z",
   },
 ];
+
+export const rollbackPlanExample: Static<typeof RollbackPlan> = {
+  project_id: 7,
+  deployment_id: 98,
+  release_id: 98,
+  git_branch: "main",
+  commit_id: "1f7ec5eb49d5a2ba4d0d9a5f6a8f2a2ad0d0b1a3",
+  commit_message: "Show prices with taxes",
+  is_kept: true,
+  needs_build: false,
+};

@@ -11,6 +11,7 @@ import {
   downloadLog,
   findInLog,
   installProject,
+  planRollback,
   recycle,
   requestDeployments,
   rerunDeployment,
@@ -20,7 +21,13 @@ import {
   showLog,
   showRollbackCandidates,
 } from "./actions.ts";
-import { deploymentExample, deploymentPageExample, logPageExample, rollbackCandidatesExample } from "./examples.ts";
+import {
+  deploymentExample,
+  deploymentPageExample,
+  logPageExample,
+  rollbackCandidatesExample,
+  rollbackPlanExample,
+} from "./examples.ts";
 import { receiveDelivery } from "./pushes.ts";
 import {
   CancelAccepted,
@@ -33,6 +40,7 @@ import {
   HookParams,
   RecycleAccepted,
   RollbackCandidates,
+  RollbackPlanReply,
 } from "./schema.ts";
 
 export const deploymentRoutes: Route[] = [
@@ -89,7 +97,10 @@ export const deploymentRoutes: Route[] = [
     body: DeploymentRequest,
     status: 202,
     reply: DeploymentsAccepted,
-    errors: { not_found: "One of the projects does not exist, or is out of reach; the message names it." },
+    errors: {
+      not_found: "One of the projects does not exist, or is out of reach; the message names it.",
+      refused: "One of the projects is a catalog application.",
+    },
     examples: {
       body: { project_ids: [7, 8] },
       reply: success({ message: "2 deployments were queued.", deployment_ids: [102, 103] }),
@@ -289,11 +300,18 @@ export const deploymentRoutes: Route[] = [
       "Queues a deployment that makes the release of an earlier one live again, with the present environment " +
       "variables. A release that is still on the server is activated without a build; otherwise, and for one that " +
       "was deployed in place, its commit is built again. It is verified like any deployment. Behind a load balancer " +
-      "it goes from server to server; a deployment on a further server stands for the one that it continues.",
+      "it goes from server to server; a deployment on a further server stands for the one that it continues.\n\n" +
+      "`dry_run=1` shows which release would become live and whether it has to be built, as things are now: a release " +
+      "that is there may have been replaced when the turn of the rollback comes.",
     permission: "deployment:create",
     params: IdParams,
     status: 202,
     reply: DeploymentAccepted,
+    dryRun: {
+      reply: RollbackPlanReply,
+      example: success({ data: rollbackPlanExample }),
+      plan: async (ctx, { params }) => success({ data: await planRollback(ctx, params.id) }),
+    },
     errors: { refused: "The deployment was not successful, has no commit, or is live." },
     examples: { reply: success({ message: "The rollback was queued.", deployment_id: 103 }) },
     handle: async (ctx, { params }) => success(await rollBack(ctx, params.id)),

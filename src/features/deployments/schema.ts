@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { stepStatuses } from "../../engine/runs/queries.ts";
 import { Page } from "../../http/pagination.ts";
-import { Id, Joined, Nullable, named, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
+import { Id, Joined, Nullable, named, OneOf, OneOfIntegers, Reply, Success, Timestamp } from "../../http/schemas.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import { sourceTypes } from "../projects/schema.ts";
 
@@ -222,6 +222,23 @@ export const DeploymentsAccepted = named(
   Success({ message: Type.String(), deployment_ids: Type.Array(Id) }),
 );
 export const DeploymentAccepted = named("DeploymentAccepted", Success({ message: Type.String(), deployment_id: Id }));
+export const RollbackPlan = named(
+  "RollbackPlan",
+  Type.Object({
+    project_id: Id,
+    deployment_id: Type.Integer({ description: "The deployment whose release becomes live" }),
+    release_id: Nullable(Type.Integer({ description: "Its release; null: none was recorded" })),
+    git_branch: Type.String(),
+    commit_id: Nullable(Type.String()),
+    commit_message: Nullable(Type.String()),
+    is_kept: Type.Boolean({ description: "Whether the release is still on the project's own server" }),
+    needs_build: Type.Boolean({
+      description: "Whether the commit is built again on at least one of the project's servers",
+    }),
+  }),
+  "What a rollback would do",
+);
+export const RollbackPlanReply = Reply(RollbackPlan);
 export const RecycleAccepted = named(
   "RecycleAccepted",
   Success({ message: Type.String(), deployment_id: Id, project_id: Id }),

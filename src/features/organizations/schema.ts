@@ -30,11 +30,13 @@ export const Organization = named(
     is_current: Type.Boolean({ description: "Where requests of the account run that name no organization" }),
     members_count: Type.Integer(),
     created_at: Timestamp,
+    updated_at: Timestamp,
   }),
   "An organization of the account",
 );
 
 export const OrganizationRequest = named("OrganizationRequest", Type.Object({ name: Name }));
+export const OrganizationUpdate = named("OrganizationUpdate", OrganizationRequest);
 export const OrganizationReply = Reply(Organization);
 export const OrganizationChanged = Changed(Organization);
 
@@ -59,6 +61,7 @@ export const Member = named(
     role: OneOf(roles),
     restriction: Nullable(Restriction),
     joined_at: Timestamp,
+    updated_at: Timestamp,
   }),
 );
 
@@ -80,6 +83,7 @@ export const MemberUpdate = named(
   }),
 );
 
+export const MemberReply = Reply(Member);
 export const MemberChanged = Changed(Member);
 
 // Invitations ----------------------------------------------------------------------------------------------------------

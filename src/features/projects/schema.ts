@@ -80,6 +80,7 @@ export interface ProjectRow extends ShownColumns {
   /** The project's own server. */
   home_server_id: number;
   has_environment: boolean;
+  updated_at: string;
 }
 
 /** A project on one of its servers, that of the placement: the project's own, unless stated otherwise. */

@@ -3,11 +3,17 @@ import { type ServerRow, serverStatus } from "./schema.ts";
 
 const { installing } = serverStatus;
 
+const atWork = {
+  setup_running: { message: "The setup of {name} is still running." },
+  rebooting: { message: "{name} is rebooting. Set it up when it is back." },
+} as const;
+
 export const serverCapabilities = capabilities<ServerRow>()({
   noun: "server",
   record: "GET /api/v1/servers/:id",
   state: { field: "server_status", values: serverStatus },
   verbs: {
+    update: { route: "PUT /api/v1/servers/:id", refusals: {} },
     retry_setup: {
       route: "POST /api/v1/servers/:id/setup/retry",
       refusals: {
@@ -25,8 +31,7 @@ export const serverCapabilities = capabilities<ServerRow>()({
           message:
             "The setup of {name} has completed: there is nothing to retry. To run it all the same, POST to setup/run.",
         },
-        setup_running: { late: true, message: "The setup of {name} is still running." },
-        rebooting: { late: true, message: "{name} is rebooting. Set it up when it is back." },
+        ...atWork,
       },
     },
     run_setup: {
@@ -36,8 +41,7 @@ export const serverCapabilities = capabilities<ServerRow>()({
           when: { server_status: [installing] },
           message: "{name} was never connected to. Run the connect command on it as root.",
         },
-        setup_running: { late: true, message: "The setup of {name} is still running." },
-        rebooting: { late: true, message: "{name} is rebooting. Set it up when it is back." },
+        ...atWork,
       },
     },
     reboot: {

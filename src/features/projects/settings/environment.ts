@@ -4,6 +4,7 @@ import { transaction } from "../../../db/transaction.ts";
 import { environmentError, unsettableError, variablesIn } from "../../../host/environment/environment.ts";
 import { isVariableName, withoutVariable, withVariable } from "../../../host/environment/environment-edit.ts";
 import { isMasked, type MaskingChoices } from "../../../host/environment/secret-values.ts";
+import { refuseChanged } from "../../../http/expected.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
 import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { getProject } from "../actions.ts";
@@ -106,6 +107,7 @@ async function changeEnvironment(
   await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, id);
     if (!project) throw notFound("The project");
+    refuseChanged(ctx, project);
     const { text, choices } = change(await readEnvironment(ctx, tx, id));
     const names = new Set(variablesIn(text).map(({ name }) => name));
     const kept = Object.entries(choices).filter(([name]) => names.has(name));
