@@ -70,16 +70,19 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/detect",
     summary: "Propose the settings of a project from its repository",
     description:
-      "Reads a few files of the branch's newest commit, on the server, and proposes framework, directory, package manager, " +
+      "Reads a few files of the branch's newest commit, and proposes framework, directory, package manager, " +
       "output directory, commands, the version of PHP, shared paths and jobs, each with its reason. null: the framework's " +
       "default is right, or nothing was found. Nothing is changed. Every value can be sent as it is: those of " +
       "`start_command`, `build_command`, `deployment_script` and `directory` as `dev`, `build`, `custom` and `directory` of " +
       "`custom_commands`, jobs to `POST /projects/:id/scheduler-jobs` and `…/background-jobs`, the others as the fields of " +
       "`POST /projects` of the same names. `node_version` is null, since deployments read the files that name one. Where " +
       "nothing can be deployed, or something is left to decide, `notes` says what is there and what to do.\n\n" +
-      "The repository has to be readable over http, https or git without a key: an address over SSH answers 422, and so does " +
-      "a repository that cannot be read, with the reason. At most 300 MB are fetched, in 60 seconds. Three repositories are " +
-      "read on a server at a time; a further request gets 503.",
+      "A private repository is read with a connected account: the one whose `source` is sent as `git_repository.type`, else " +
+      "the organization's first at the host. Longshore itself asks the host then, and looks into 60 directories at most; the " +
+      "server gets no credentials. A restricted membership uses an account only for repositories of projects in its reach.\n\n" +
+      "Without an account the server reads it, over http, https or git without a key: an address over SSH answers 422, and so " +
+      "does a repository that cannot be read, with the reason. At most 300 MB are fetched, in 60 seconds. Three repositories " +
+      "are read on a server at a time; a further request gets 503.",
     permission: "project:create",
     body: DetectionRequest,
     reply: DetectionReply,

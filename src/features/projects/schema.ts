@@ -196,7 +196,6 @@ export const ProjectQuery = Type.Object({
 });
 
 const RepositoryName = Type.String({ maxLength: 2_000, title: "repository" });
-const RepositoryType = OneOf(sourceTypes, { title: "repository type" });
 /** A git source type, or the `source` of a connected account, which implies the type of its host. */
 const RepositorySource = Type.Unsafe<(typeof sourceTypes)[number] | `source_${number}`>({
   type: "string",
@@ -224,7 +223,7 @@ export const logTypes = ["access", "error", "php", "output"] as const;
 
 const GitRepository = named(
   "GitRepository",
-  Type.Object({ repo: RepositoryName, type: RepositoryType, branch: Branch }),
+  Type.Object({ repo: RepositoryName, type: RepositorySource, branch: Branch }),
 );
 const GitRepositoryUpdate = named(
   "GitRepositoryUpdate",

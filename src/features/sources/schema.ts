@@ -1,6 +1,7 @@
 import { type TSchema, Type } from "typebox";
 import { Sync } from "../../engine/reconcile/target.ts";
 import { type GitHostType, gitHosts } from "../../host/git/git.ts";
+import { Text } from "../../http/lists.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import {
   Changed,
@@ -98,6 +99,7 @@ export const ProviderRequest = named(
 export const HostPageQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 500, description: "`next_cursor` of the page before" })),
   per_page: PageQuery.properties.per_page,
+  q: Text("path or name"),
 });
 
 export const BranchQuery = Type.Object({
@@ -126,7 +128,10 @@ const HostRepository = named(
 );
 export const HostRepositories = HostPageOf(HostRepository);
 
-const HostBranch = named("HostBranch", Type.Object({ name: text, commit_id: text }));
+const HostBranch = named(
+  "HostBranch",
+  Type.Object({ name: text, commit_id: text, is_default: Type.Boolean({ description: "Of the repository" }) }),
+);
 export const HostBranches = HostPageOf(HostBranch);
 
 const SourceProviderName = named(
