@@ -42,18 +42,21 @@ export const findDeployment = (db: Db, actor: Actor, id: number): Promise<Deploy
 export const findDeploymentForWork = (db: Db, id: number): Promise<DeploymentRow | undefined> =>
   row(db, sql`select ${columns} from deployments d where d.id = ${id}`);
 
-/** The secrets that a deployment's project needs on its server, encrypted as stored. Without an actor: only for jobs. */
-export const findEncrypted = (
-  db: Db,
-  id: number,
-): Promise<
-  | { environment_variables: Buffer | null; environment_masking: MaskingChoices; basic_auth_hash: Buffer | null }
-  | undefined
-> =>
+/** Encrypted as stored. */
+interface ProjectSecrets {
+  project_id: number;
+  server_id: number;
+  environment_variables: Buffer | null;
+  environment_masking: MaskingChoices;
+  basic_auth_hash: Buffer | null;
+}
+
+/** The secrets that a deployment's project needs on its server. Without an actor: only for jobs. */
+export const findEncrypted = (db: Db, id: number): Promise<ProjectSecrets | undefined> =>
   row(
     db,
     sql`
-      select p.environment_variables, p.environment_masking, site.basic_auth_hash
+      select d.project_id, d.server_id, p.environment_variables, p.environment_masking, site.basic_auth_hash
       from deployments d join projects p on p.id = d.project_id join sites site on site.project_id = p.id
       where d.id = ${id}
     `,

@@ -43,10 +43,11 @@ import {
 } from "./queries.ts";
 import { lockForDeletion, removeProject } from "./removal.ts";
 import type { PlacedProject, ProjectQuery, ProjectRequest, ProjectRow } from "./schema.ts";
+import { changesAfter } from "./settings/environment-changes.ts";
 import { initialSettings, type ProjectSettings, projectSettings } from "./settings/schema.ts";
 import { encryptedAuth } from "./settings/update.ts";
-import { phpVersionError, projectErrors, sentences } from "./validation.ts";
 import { chosenSource } from "./source-choice.ts";
+import { phpVersionError, projectErrors, sentences } from "./validation.ts";
 
 const projectsPerPage = 10;
 
@@ -146,10 +147,10 @@ export async function createProject(
   asked: Static<typeof ProjectRequest>,
   onCreated: OnProjectCreated,
 ): Promise<number> {
-  const domain = domainName(body.domain) as string;
   const { body: chosen, account, error } = await chosenSource(ctx, asked);
   if (error) throw invalid({ "git_repository.type": error });
   const body = chosen as SourcedRequest;
+  const domain = domainName(body.domain) as string;
   const site: NewSite = {
     ...initialIn(siteSettings, body),
     domain,
@@ -165,8 +166,8 @@ export async function createProject(
     }
     const id = await insertWithSite(tx, newProject(ctx, body), site);
     await ensureHook(tx, ctx, id);
-    await checkChoice(tx, ctx, id);
     if (account) await chooseProvider(tx, id, account.id);
+    await checkChoice(tx, ctx, id);
     await syncGitHost(tx, ctx, id);
     await onCreated(tx, { id, serverId: body.server_id });
     await emitUpdated(tx, { id, home_server_id: body.server_id, organization_id: ctx.actor.organizationId });
@@ -252,6 +253,7 @@ const appProject = (ctx: RequestContext, app: AppProject): NewProject => ({
   repository: null,
   repository_branch: null,
   environment_variables: null,
+  environment_changes: {},
 });
 
 /** A request with the type of the host in place of a connected account. */
@@ -271,6 +273,10 @@ const newProject = (ctx: RequestContext, body: SourcedRequest): NewProject => ({
   repository: body.git_repository.repo,
   repository_branch: body.git_repository.branch,
   environment_variables: body.environment_variables ? ctx.secrets.encrypt(body.environment_variables) : null,
+  environment_changes: changesAfter({ text: "", changes: {} }, body.environment_variables ?? "", {
+    at: new Date(),
+    by: ctx.actor.userId,
+  }),
 });
 
 /** The errors of a new project beyond the schema: all of them, even if other fields are missing. */
@@ -278,13 +284,13 @@ export async function checkNewProject(
   ctx: RequestContext,
   { body: asked }: { body: Partly<Static<typeof ProjectRequest>> },
 ): Promise<FieldErrors> {
+  const { body, error } = await chosenSource(ctx, asked);
   const [server_id, project_group_id, domain] = await Promise.all([
     body.server_id === undefined ? undefined : serverError(ctx, body.server_id),
     groupError(ctx, body.project_group_id),
     whyNotNamed(ctx, body.domain, body.www_redirect),
   ]);
   const php_version = phpVersionError(findFramework(body.framework_id ?? 0), body.php_version);
-  const { body, error } = await chosenSource(ctx, asked);
   const errors = { server_id, project_group_id, domain, php_version, "git_repository.type": error };
   return { ...projectErrors(body), ...sentences(errors) };
 }

@@ -11,6 +11,7 @@ import {
   AutoDeploySet,
   DetectionReply,
   DetectionRequest,
+  EnvironmentCompared,
   EnvironmentNames,
   EnvironmentRequest,
   FrameworkList,
@@ -30,6 +31,7 @@ import { setAutoDeployOfMany } from "./settings/auto-deploy.ts";
 import {
   checkEnvironment,
   checkVariable,
+  compareEnvironment,
   setEnvironmentVariables,
   setVariable,
   showEnvironmentVariables,
@@ -180,19 +182,45 @@ export const projectRoutes: Route[] = [
     summary: "List the names of a project's environment variables",
     description:
       "In the order of their lines. `masked`: whether logs mask the value or a part of it, by default depending on name and " +
-      "value. Values are in no answer.",
+      "value. `is_live` is false for a value that was set after the live release got its environment, and while nothing is " +
+      "live. Values are in no answer.",
     permission: "project:read",
     params: IdParams,
     reply: EnvironmentNames,
     examples: {
       reply: success({
         data: [
-          { name: "APP_ENV", masked: false },
-          { name: "APP_KEY", masked: true },
+          {
+            name: "APP_ENV",
+            masked: false,
+            updated_at: "2026-03-01T10:20:30.123000Z",
+            updated_by: { id: 1, name: "Alice" },
+            is_live: true,
+          },
+          { name: "APP_KEY", masked: true, updated_at: null, updated_by: null, is_live: false },
         ],
       }),
     },
     handle: async (ctx, { params }) => success(await showEnvironmentVariables(ctx, params.id)),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/projects/:id/environment-variables/compare",
+    summary: "Compare a text with a project's environment variables",
+    description:
+      "Which variables the text of a `.env` file would add, change and remove if it replaced the present one; nothing is " +
+      "changed. Values are compared as programs receive them, so that comments, quotes and the order make no difference, and " +
+      "no answer has them. A text that could not be saved is refused with the same sentences (422).",
+    permission: "project:update",
+    params: IdParams,
+    body: EnvironmentRequest,
+    reply: EnvironmentCompared,
+    examples: {
+      body: { environment_variables: "APP_ENV=staging\nMAIL_HOST=mail.example.com\n" },
+      reply: success({ data: { added: ["MAIL_HOST"], changed: ["APP_ENV"], removed: ["APP_KEY"], unchanged: 0 } }),
+    },
+    check: checkEnvironment,
+    handle: async (ctx, { params, body }) => success(await compareEnvironment(ctx, params.id, body)),
   }),
   route({
     method: "PUT",

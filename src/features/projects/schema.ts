@@ -444,10 +444,31 @@ export const ProjectCreated = named("ProjectCreated", Success({ message: text, p
 export const ProjectChanged = named("ProjectChanged", Success({ message: text, project_id: Id }));
 const EnvironmentVariable = named(
   "EnvironmentVariable",
-  Type.Object({ name: text, masked: Type.Boolean({ description: "Whether logs mask the value, or a part of it" }) }),
+  Type.Object({
+    name: text,
+    masked: Type.Boolean({ description: "Whether logs mask the value, or a part of it" }),
+    updated_at: Nullable({ ...Timestamp, description: "When its value was last set; null: before this was recorded" }),
+    updated_by: Nullable(Type.Object({ id: Id, name: text }, { description: "null: unknown, or the account is gone" })),
+    is_live: Type.Boolean({
+      description:
+        "Whether the live release has this value, on all of its servers; otherwise it applies from the next deployment on",
+    }),
+  }),
   "A variable of a project's environment, without its value",
 );
 export const EnvironmentNames = List(EnvironmentVariable);
+
+const EnvironmentComparison = named(
+  "EnvironmentComparison",
+  Type.Object({
+    added: Type.Array(text),
+    changed: Type.Array(text),
+    removed: Type.Array(text),
+    unchanged: Type.Integer({ description: "How many stay as they are" }),
+  }),
+  "The names of the variables that a text would change",
+);
+export const EnvironmentCompared = Reply(EnvironmentComparison);
 export const AutoDeploySet = named("AutoDeploySet", Success({ updated_count: Type.Integer() }));
 
 const Framework = named(
