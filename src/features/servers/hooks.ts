@@ -87,7 +87,8 @@ export interface OrderHooks {
   order: (ctx: RequestContext, body: CloudServer) => Promise<Answer<Static<typeof ServerCreated>>>;
   /** Checks an order whose machine was never built with the provider again. */
   checkAgain: (ctx: RequestContext, serverId: number) => Promise<Reorder | undefined>;
-  findProgress: (db: Db, serverId: number) => Promise<OrderProgress | undefined>;
+  /** By the ids of the servers; none for those that it did not order. */
+  listProgress: (db: Db, serverIds: readonly number[]) => Promise<ReadonlyMap<number, OrderProgress>>;
   /** Also protects the machine at its provider, if that supports it. */
   protect: (ctx: RequestContext, serverId: number, isProtected: boolean) => Promise<void>;
   /** In the transaction that deletes the server: has the machine deleted; returns the sentence about it. */

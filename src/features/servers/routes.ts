@@ -45,10 +45,11 @@ export const serverRoutes: Route[] = [
     path: "/api/v1/servers",
     summary: "List servers",
     description:
-      "In the order of their ids, 10 on a page. Of a server that the caller reaches only through a listed project, the " +
-      "list has `id` and `name`.",
+      "In the order of their ids, 10 on a page; with `sort`, those without a value are last. `load` is that of one " +
+      "minute for each core, `memory` and `disk` the share in use: `-disk` begins with the fullest. Of a server that the " +
+      "caller reaches only through a listed project, the list has `id` and `name`; a filter other than `q` leaves it out.",
     permission: "server:read",
-    query: PageQuery,
+    query: ServerListQuery,
     reply: ServerPage,
     examples: { reply: paginated(pageOf({}, 10), 1, [server]) },
     handle: (ctx, { query }) => showServers(ctx, query),
@@ -98,6 +99,12 @@ export const serverRoutes: Route[] = [
       "such a server, and when the setup did not record its version; the server's own data (time zone, addresses, the " +
       "mirror of Node) do not count. It is false before the first setup has ended, and when the distribution is no " +
       "longer supported.",
+      "* `state` is the word for `server_status` and `connection_status` together. `setup` has the state and the number " +
+      "of steps that need attention of the newest setup; `setup-steps` has them all.\n" +
+      "* `usage` is what the server said at the check of every minute, at `measured_at`: it stays while the server does " +
+      "not answer. A part that could not be read is null.\n" +
+      "* `accepts_projects`: whether a project can be created on it or moved to it; `reason` is the sentence with which " +
+      "that is refused.\n" +
     permission: "server:read",
     params: IdParams,
     reply: ServerReply,

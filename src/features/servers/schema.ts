@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { type Static, Type } from "typebox";
 import { stepStatuses } from "../../engine/runs/queries.ts";
 import { LogQuery, LogSearchQuery } from "../../http/logs.ts";
-import { Page } from "../../http/pagination.ts";
+import { Page, PageQuery } from "../../http/pagination.ts";
 import {
   Id,
   Joined,
@@ -24,6 +24,9 @@ export const serverTypes = { app: 0, database: 1, cache: 2, search: 3, loadBalan
 export const serverStatus = { installing: 0, provisioning: 1, provisioned: 10 } as const;
 export const environments = ["production", "staging", "dev"] as const;
 
+/** Where a server is: at first not connected to, then being set up or its setup gave up; then set up, and connected to or not. */
+export const serverStates = ["installing", "provisioning", "ready", "unreachable"] as const;
+export type ServerState = (typeof serverStates)[number];
 const orderableSystems = ["ubuntu_26_04", "ubuntu_24_04", "ubuntu_22_04"] as const;
 /** Custom servers may run further systems: their os-release decides what is installed. */
 export const customSystems = [...orderableSystems, "debian_12", "debian_13"] as const;
@@ -73,6 +76,22 @@ export interface ServerRow {
 
 const ServerTime = Type.String({
   description: "UTC, `YYYY-MM-DD HH:MM:SS`",
+const Share = (what: string) =>
+  Nullable(Type.Object({ total_bytes: Type.Integer(), available_bytes: Type.Integer() }, { description: what }));
+
+// Usage of host/system/usage.ts, as each part was last said; null: it was not said in a form that can be true.
+const usage = {
+  load: Nullable(
+    Type.Object(
+      { one_minute: Type.Number(), five_minutes: Type.Number(), fifteen_minutes: Type.Number(), cores: Type.Integer() },
+      { description: "Processes that run or wait, on average; more than `cores` means that some wait" },
+    ),
+  ),
+  memory: Share("Without swap; `available_bytes` is what programs can still get"),
+  disk: Share("Of the file system with the projects"),
+};
+const ServerUsage = named("ServerUsage", Type.Object({ ...usage, measured_at: Timestamp }), "How busy a server is");
+
   pattern: "^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$",
 });
 
@@ -81,6 +100,27 @@ const typeMeanings = "0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer";
 
 const wholeServer = {
   id: Id,
+const setupStates = [
+  "running",
+  "completed",
+  "completed_with_failures",
+  "completed_with_gaps",
+  "stalled",
+  "failed",
+  "not_recorded",
+] as const;
+export type SetupState = (typeof setupStates)[number];
+const SetupState = OneOf(setupStates);
+
+const ServerSetup = named(
+  "ServerSetup",
+  Type.Object({
+    state: SetupState,
+    attention_count: Type.Integer({ description: "How many entries `attention` of the setup record has" }),
+  }),
+  "How the newest setup of a server went, or how far it is",
+);
+
   server_type: OneOfIntegers([0, 1, 2, 3, 4], { description: typeMeanings }),
   environment: Nullable(OneOf(environments)),
   is_pinned: Type.Boolean({ description: "Whether the calling user pinned it" }),
@@ -101,6 +141,16 @@ const wholeServer = {
   server_status: OneOfIntegers([0, 1, 10], { description: "0 Installing, 1 Provisioning, 10 Provisioned" }),
   notes: Nullable(Type.String()),
   queue_limit: Nullable(Type.Integer({ description: "How many deployments may run on it at once" })),
+  state: OneOf(serverStates, {
+    description:
+      "installing: not connected to yet; provisioning: its setup runs, or gave up; ready: set up and connected; unreachable: " +
+      "set up, and the last check did not reach it",
+  }),
+  last_seen_at: Nullable({ ...Timestamp, description: "When Longshore was last connected to it" }),
+  setup: ServerSetup,
+  usage: Nullable(ServerUsage),
+  accepts_projects: Type.Boolean({ description: "Whether projects can be created on it, and moved to it" }),
+  reason: Nullable(Type.String({ description: "Why it accepts no projects" })),
   monitoring_enabled: Type.Boolean({ description: "Always true: monitoring of a server cannot be switched off" }),
   setup_version: Nullable(
     Type.String({
@@ -157,6 +207,17 @@ export const Server = named(
 
 export const ServerPage = Page(Server);
 export const ServerReply = Reply(Server);
+export const ServerListQuery = Type.Object({
+  ...PageQuery.properties,
+  q: Text("name or address"),
+  server_type: Type.Optional(
+    Type.Array(OneOfIntegers([0, 1, 2, 3, 4]), { maxItems: 5, description: `${typeMeanings}; several between commas` }),
+  ),
+  state: Some(serverStates, "Only those in this state"),
+  provider_type: Some(providerTypes, "Only those of this provider"),
+  sort: Sort(["id", "name", "created_at", "last_seen_at", "load", "memory", "disk"], "id"),
+});
+
 
 // Requests ---------------------------------------------------------------------------------------------------------------
 
@@ -414,16 +475,6 @@ const SetupStep = named(
 );
 
 const count = Type.Integer();
-
-const SetupState = OneOf([
-  "running",
-  "completed",
-  "completed_with_failures",
-  "completed_with_gaps",
-  "stalled",
-  "failed",
-  "not_recorded",
-]);
 
 const SetupSummary = named(
   "SetupSummary",
