@@ -191,6 +191,10 @@ export function route<
 export const queryNamesOrganization = ({ method, permission, ignoresQuery }: Route): boolean =>
   method === "GET" && permission !== "public" && !ignoresQuery;
 
+/** Whether a dry run of the route is answered by a 200 of its own; in other routes the reply itself has the plan. */
+export const hasPlannedReply = ({ query, status = 200 }: Route): boolean =>
+  status !== 200 && Object.hasOwn((query as TObject | undefined)?.properties ?? {}, "dry_run");
+
 // An organization of others is refused when the caller is admitted, whatever the text is.
 const OrganizationInQuery = Type.Optional(
   Type.Unsafe<unknown>({

@@ -1,6 +1,7 @@
 import { limitOf } from "../../db/page.ts";
 import { changed, constants, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { MaskingChoices } from "../../host/environment/secret-values.ts";
+import { type Loss, lossOf } from "../../http/dry-run.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts";
@@ -470,4 +471,14 @@ export const countOpenDeployments = (db: Db): Promise<CountRow[]> =>
         count(*)::integer
       from deployments where status in ${unendedStatuses} group by 1
     `,
+  );
+
+/** What is lost with a server. */
+export const listLossesOn = (db: Db, serverId: number): Promise<Loss[]> =>
+  rows(
+    db,
+    lossOf("deployment", {
+      id: sql`d.id`,
+      from: sql`deployments d join projects p on p.id = d.project_id where p.server_id = ${serverId}`,
+    }),
   );

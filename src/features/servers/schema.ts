@@ -1,6 +1,8 @@
 import { isIP } from "node:net";
 import { type Static, Type } from "typebox";
 import { stepStatuses } from "../../engine/runs/queries.ts";
+import { dryRun, Plan } from "../../http/dry-run.ts";
+import { Some, Sort, Text } from "../../http/lists.ts";
 import { LogQuery, LogSearchQuery } from "../../http/logs.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import {
@@ -22,11 +24,11 @@ import { isTimezone } from "../../lib/timezone.ts";
 
 export const serverTypes = { app: 0, database: 1, cache: 2, search: 3, loadBalancer: 4 } as const;
 export const serverStatus = { installing: 0, provisioning: 1, provisioned: 10 } as const;
-export const environments = ["production", "staging", "dev"] as const;
-
 /** Where a server is: at first not connected to, then being set up or its setup gave up; then set up, and connected to or not. */
 export const serverStates = ["installing", "provisioning", "ready", "unreachable"] as const;
 export type ServerState = (typeof serverStates)[number];
+export const environments = ["production", "staging", "dev"] as const;
+
 const orderableSystems = ["ubuntu_26_04", "ubuntu_24_04", "ubuntu_22_04"] as const;
 /** Custom servers may run further systems: their os-release decides what is installed. */
 export const customSystems = [...orderableSystems, "debian_12", "debian_13"] as const;
@@ -74,8 +76,6 @@ export interface ServerRow {
   updated_at: string;
 }
 
-const ServerTime = Type.String({
-  description: "UTC, `YYYY-MM-DD HH:MM:SS`",
 const Share = (what: string) =>
   Nullable(Type.Object({ total_bytes: Type.Integer(), available_bytes: Type.Integer() }, { description: what }));
 
@@ -92,14 +92,14 @@ const usage = {
 };
 const ServerUsage = named("ServerUsage", Type.Object({ ...usage, measured_at: Timestamp }), "How busy a server is");
 
+const ServerTime = Type.String({
+  description: "UTC, `YYYY-MM-DD HH:MM:SS`",
   pattern: "^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$",
 });
 
 const natPortMeaning = "Has no effect: Longshore connects to `ssh_port`";
 const typeMeanings = "0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer";
 
-const wholeServer = {
-  id: Id,
 const setupStates = [
   "running",
   "completed",
@@ -121,6 +121,8 @@ const ServerSetup = named(
   "How the newest setup of a server went, or how far it is",
 );
 
+const wholeServer = {
+  id: Id,
   server_type: OneOfIntegers([0, 1, 2, 3, 4], { description: typeMeanings }),
   environment: Nullable(OneOf(environments)),
   is_pinned: Type.Boolean({ description: "Whether the calling user pinned it" }),
@@ -139,8 +141,6 @@ const ServerSetup = named(
     }),
   ),
   server_status: OneOfIntegers([0, 1, 10], { description: "0 Installing, 1 Provisioning, 10 Provisioned" }),
-  notes: Nullable(Type.String()),
-  queue_limit: Nullable(Type.Integer({ description: "How many deployments may run on it at once" })),
   state: OneOf(serverStates, {
     description:
       "installing: not connected to yet; provisioning: its setup runs, or gave up; ready: set up and connected; unreachable: " +
@@ -151,6 +151,8 @@ const ServerSetup = named(
   usage: Nullable(ServerUsage),
   accepts_projects: Type.Boolean({ description: "Whether projects can be created on it, and moved to it" }),
   reason: Nullable(Type.String({ description: "Why it accepts no projects" })),
+  notes: Nullable(Type.String()),
+  queue_limit: Nullable(Type.Integer({ description: "How many deployments may run on it at once" })),
   monitoring_enabled: Type.Boolean({ description: "Always true: monitoring of a server cannot be switched off" }),
   setup_version: Nullable(
     Type.String({
@@ -205,8 +207,6 @@ export const Server = named(
   }),
 );
 
-export const ServerPage = Page(Server);
-export const ServerReply = Reply(Server);
 export const ServerListQuery = Type.Object({
   ...PageQuery.properties,
   q: Text("name or address"),
@@ -218,6 +218,8 @@ export const ServerListQuery = Type.Object({
   sort: Sort(["id", "name", "created_at", "last_seen_at", "load", "memory", "disk"], "id"),
 });
 
+export const ServerPage = Page(Server);
+export const ServerReply = Reply(Server);
 
 // Requests ---------------------------------------------------------------------------------------------------------------
 
@@ -425,6 +427,11 @@ export const ServerCreated = named(
   }),
 );
 
+export const ServerDeleted = named(
+  "ServerDeleted",
+  Success({ message: Type.String(), server_id: Id, plan: Type.Optional(Plan) }),
+);
+
 export const ServerChanged = named("ServerChanged", Success({ message: Type.String(), server_id: Id }));
 
 const ofRun = {
@@ -441,7 +448,9 @@ export const DeleteQuery = Type.Object({
       description: "The server's name: when it is given and is another one, nothing is deleted",
     }),
   ),
+  dry_run: dryRun,
 });
+export const CreateQuery = Type.Object({ dry_run: dryRun });
 
 export const SetupQuery = Type.Object({
   include_steps: Type.Optional(Type.Boolean({ description: "Adds `steps`, each with its state" })),
