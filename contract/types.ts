@@ -780,6 +780,12 @@ export interface DatabaseCreated {
   data: NewDatabase;
 }
 
+export interface DatabaseDeleted {
+  status: "success";
+  message: string;
+  plan?: Plan;
+}
+
 /** A dump that is loaded into a database */
 export interface DatabaseImport {
   id: number;
@@ -1141,6 +1147,20 @@ export interface DomainsRequest {
   www_redirect?: 0 | 1 | 2;
 }
 
+/** The names of the variables that a text would change */
+export interface EnvironmentComparison {
+  added: Array<string>;
+  changed: Array<string>;
+  removed: Array<string>;
+  /** How many stay as they are */
+  unchanged: number;
+}
+
+export interface EnvironmentComparisonReply {
+  status: "success";
+  data: EnvironmentComparison;
+}
+
 export interface EnvironmentRequest {
   /** Text of a .env file */
   environment_variables: string;
@@ -1151,6 +1171,15 @@ export interface EnvironmentVariable {
   name: string;
   /** Whether logs mask the value, or a part of it */
   masked: boolean;
+  /** When its value was last set; null: before this was recorded */
+  updated_at: string | null;
+  /** null: unknown, or the account is gone */
+  updated_by: {
+    id: number;
+    name: string;
+  } | null;
+  /** Whether the live release has this value, on all of its servers; otherwise it applies from the next deployment on */
+  is_live: boolean;
 }
 
 export interface EnvironmentVariableList {
@@ -1197,7 +1226,8 @@ export interface FrameworkList {
 
 export interface GitRepository {
   repo: string;
-  type: "git_host_a" | "git_host_b" | "git_host_c" | "git";
+  /** git_host_a, git_host_b, git_host_c, git, or the `source` of a connected account */
+  type: "git_host_a" | "git_host_b" | "git_host_c" | "git" | `source_${number}`;
   branch: string;
 }
 
@@ -1239,6 +1269,8 @@ export interface HookAnswer {
 export interface HostBranch {
   name: string;
   commit_id: string;
+  /** Of the repository */
+  is_default: boolean;
 }
 
 export interface HostBranchList {
@@ -1396,6 +1428,19 @@ export interface LastDelivery {
   at: string;
 }
 
+/** A database with the name of its server */
+export type ListedDatabase = Database & {
+  server_name: string;
+};
+
+export interface ListedDatabasePage {
+  current_page: number;
+  data: Array<ListedDatabase>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
 export type ListedProjectGroup = ProjectGroup & {
   /** Of the projects that you can see */
   projects_count: number;
@@ -1455,6 +1500,17 @@ export interface LogPart {
   text: string;
   /** The number of its first line in the log, from 1; a further part of a line has the same */
   first_line: number;
+}
+
+/** Records that would be deleted with their content */
+export interface Loss {
+  /** Such as `project`; the nouns are those of the API */
+  noun: string;
+  count: number;
+  /** Of the first ten; empty where they have none */
+  names: Array<string>;
+  /** Of their content, as last measured */
+  bytes: number | null;
 }
 
 export interface MaintenanceChanged {
@@ -1618,6 +1674,12 @@ export interface Monitor {
   certificate_expires_at?: string | null;
   uptime_24h: number | null;
   uptime_7d: number | null;
+  /** http only: the last 60 checks, the newest at the end; stored once a minute */
+  recent: Array<{
+    ok: boolean;
+    /** null: there was no answer */
+    ms: number | null;
+  }>;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
   /** ISO 8601 UTC with microseconds */
@@ -1738,6 +1800,12 @@ export interface MonitorEventContext {
     /** Why nothing was rolled back */
     refusal?: string;
   };
+}
+
+export interface MonitorEventSlice {
+  data: Array<MonitorEvent>;
+  /** What to send as `before` for the next page; null: this is the last */
+  next_before: number | null;
 }
 
 export interface MonitorHistory {
@@ -1916,6 +1984,15 @@ export interface MonitorUpdate {
 export interface MonitorWebhookSecret {
   target: string;
   secret: string;
+}
+
+/** What something costs in a month */
+export interface MonthlyPrice {
+  /** Without VAT */
+  monthly_price_net: string;
+  /** With VAT */
+  monthly_price_gross: string;
+  currency: string;
 }
 
 export interface MoveAccepted {
@@ -2192,6 +2269,20 @@ export interface OutageDeployment {
 export interface PathsProposal {
   value: Array<string>;
   reason: string;
+}
+
+/** What a request would do: what is lost by it, what it costs, and whether it builds */
+export interface Plan {
+  lost: Array<Loss>;
+  price: MonthlyPrice | null;
+  /** Whether the project is built; null: nothing would be deployed */
+  needs_build: boolean | null;
+}
+
+export interface Planned {
+  status: "success";
+  message: string;
+  plan: Plan;
 }
 
 export interface PreferencesReply {
@@ -2669,6 +2760,13 @@ export interface ServerCostsReply {
 
 export type ServerCreated = CustomServerCreated | OrderedServerCreated;
 
+export interface ServerDeleted {
+  status: "success";
+  message: string;
+  server_id: number;
+  plan?: Plan;
+}
+
 /** An order of a server from a cloud */
 export interface ServerOrder {
   id: number;
@@ -2741,6 +2839,13 @@ export interface ServerResizeRequest {
   server_type: string;
 }
 
+/** How the newest setup of a server went, or how far it is */
+export interface ServerSetup {
+  state: "running" | "completed" | "completed_with_failures" | "completed_with_gaps" | "stalled" | "failed" | "not_recorded";
+  /** How many entries `attention` of the setup record has */
+  attention_count: number;
+}
+
 /** An image of a server, from which further ones can be ordered */
 export interface ServerSnapshot {
   id: number;
@@ -2804,6 +2909,29 @@ export interface ServerUpdate {
   queue_limit?: number | "" | null;
   environment?: "production" | "staging" | "dev" | null;
   delete_protection?: true | false | 0 | 1;
+}
+
+/** How busy a server is */
+export interface ServerUsage {
+  /** Processes that run or wait, on average; more than `cores` means that some wait */
+  load: {
+    one_minute: number;
+    five_minutes: number;
+    fifteen_minutes: number;
+    cores: number;
+  } | null;
+  /** Without swap; `available_bytes` is what programs can still get */
+  memory: {
+    total_bytes: number;
+    available_bytes: number;
+  } | null;
+  /** Of the file system with the projects */
+  disk: {
+    total_bytes: number;
+    available_bytes: number;
+  } | null;
+  /** ISO 8601 UTC with microseconds */
+  measured_at: string;
 }
 
 /** A program that the setup installed on a server */
@@ -3272,6 +3400,16 @@ export interface WholeServer {
   connect_command: string | null;
   /** 0 Installing, 1 Provisioning, 10 Provisioned */
   server_status: 0 | 1 | 10;
+  /** installing: not connected to yet; provisioning: its setup runs, or gave up; ready: set up and connected; unreachable: set up, and the last check did not reach it */
+  state: "installing" | "provisioning" | "ready" | "unreachable";
+  /** When Longshore was last connected to it */
+  last_seen_at: string | null;
+  setup: ServerSetup;
+  usage: ServerUsage | null;
+  /** Whether projects can be created on it, and moved to it */
+  accepts_projects: boolean;
+  /** Why it accepts no projects */
+  reason: string | null;
   notes: string | null;
   /** How many deployments may run on it at once */
   queue_limit: number | null;
@@ -3319,6 +3457,30 @@ export interface Operations {
     success: 200 | 202;
     reply: CertificateAnswer & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List the databases on all servers */
+  "GET /api/v1/databases": {
+    params: undefined;
+    query: {
+      /** Items on a page, at most 100 */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+      /** Only those whose name or username contains this, in any case */
+      q?: string;
+      /** Only those that belong to this project; several between commas */
+      project_id?: Array<number>;
+      /** Only those on this server; several between commas */
+      server_id?: Array<number>;
+      /** The order; with a minus the reverse. Default: id */
+      sort?: "id" | "-id" | "name" | "-name" | "size_bytes" | "-size_bytes" | "created_at" | "-created_at";
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ListedDatabasePage;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Deploy one or many projects */
   "POST /api/v1/deployments": {
@@ -3653,6 +3815,12 @@ export interface Operations {
       page?: number;
       type?: "http" | "heartbeat";
       status?: "pending" | "up" | "down";
+      /** Only those of this project; several between commas */
+      project_id?: Array<number>;
+      /** Only those of projects on this server; several between commas */
+      server_id?: Array<number>;
+      /** Only those whose name, address or watched record contains this, in any case */
+      q?: string;
       /** As X-Organization, for links and downloads */
       organization?: number;
     };
@@ -3705,6 +3873,24 @@ export interface Operations {
     success: 200;
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List the events of a monitor */
+  "GET /api/v1/monitors/{id}/events": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** `next_before` of the page before: only older ones */
+      before?: number;
+      /** Items on a page, at most 100 */
+      per_page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: MonitorEventSlice;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read results, response times and states of a monitor */
   "GET /api/v1/monitors/{id}/history": {
@@ -4543,6 +4729,17 @@ export interface Operations {
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Compare a text with a project's environment variables */
+  "POST /api/v1/projects/{id}/environment-variables/compare": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: EnvironmentRequest;
+    success: 200 | 202;
+    reply: EnvironmentComparisonReply & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Read the progress of an application's installation */
   "GET /api/v1/projects/{id}/install-steps": {
     params: {
@@ -4687,9 +4884,12 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** Checks the request and answers with `plan`; nothing is changed */
+      dry_run?: boolean;
+    };
     body: MoveRequest;
-    success: 202;
+    success: 200 | 202;
     reply: MoveAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5145,6 +5345,16 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** Only those whose name or address contains this, in any case */
+      q?: string;
+      /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer; several between commas */
+      server_type?: Array<0 | 1 | 2 | 3 | 4>;
+      /** Only those in this state; several between commas */
+      state?: Array<"installing" | "provisioning" | "ready" | "unreachable">;
+      /** Only those of this provider; several between commas */
+      provider_type?: Array<"cloud_a" | "cloud_b" | "cloud_c" | "custom">;
+      /** The order; with a minus the reverse. Default: id */
+      sort?: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at" | "last_seen_at" | "-last_seen_at" | "load" | "-load" | "memory" | "-memory" | "disk" | "-disk";
       /** As X-Organization, for links and downloads */
       organization?: number;
     };
@@ -5156,9 +5366,12 @@ export interface Operations {
   /** Add a server */
   "POST /api/v1/servers": {
     params: undefined;
-    query: undefined;
+    query: {
+      /** Checks the request and answers with `plan`; nothing is changed */
+      dry_run?: boolean;
+    };
     body: ServerRequest;
-    success: 201 | 202;
+    success: 200 | 201 | 202;
     reply: ServerCreated & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5195,10 +5408,12 @@ export interface Operations {
     query: {
       /** The server's name: when it is given and is another one, nothing is deleted */
       confirm?: string;
+      /** Checks the request and answers with `plan`; nothing is changed */
+      dry_run?: boolean;
     };
     body: undefined;
     success: 200;
-    reply: ServerChanged & Warnings;
+    reply: ServerDeleted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the applications that can be installed on a server */
@@ -5265,10 +5480,13 @@ export interface Operations {
       id: number;
       database: number;
     };
-    query: undefined;
+    query: {
+      /** Checks the request and answers with `plan`; nothing is changed */
+      dry_run?: boolean;
+    };
     body: undefined;
     success: 200;
-    reply: Acknowledgement & Warnings;
+    reply: DatabaseDeleted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Change the notes of a database, or the project it belongs to */
@@ -5736,6 +5954,8 @@ export interface Operations {
       cursor?: string;
       /** Items on a page, at most 100 */
       per_page?: number;
+      /** Only those whose path or name contains this, in any case */
+      q?: string;
       /** As X-Organization, for links and downloads */
       organization?: number;
     };
@@ -5754,6 +5974,8 @@ export interface Operations {
       cursor?: string;
       /** Items on a page, at most 100 */
       per_page?: number;
+      /** Only those whose path or name contains this, in any case */
+      q?: string;
       /** As X-Organization, for links and downloads */
       organization?: number;
     };

@@ -1,5 +1,4 @@
 import { type Static, Type } from "typebox";
-import { type Sql, sql } from "../db/sql.ts";
 import { Answer } from "./route.ts";
 import { Nullable, named, Success, success } from "./schemas.ts";
 
@@ -67,14 +66,3 @@ export const Planned = named("Planned", Success({ message: Type.String(), plan: 
  */
 export const planned = (body: Omit<Static<typeof Planned>, "status">): Answer<never> =>
   new Answer(200, success(body) as never);
-
-/** For `from`: a row of `Loss` about all records of a condition. */
-export const lossOf = (
-  noun: string,
-  { id, name, bytes, from }: { id: Sql; name?: Sql; bytes?: Sql; from: Sql },
-): Sql => sql`
-  select ${noun}::text as noun, count(*)::integer as count,
-    ${name ? sql`coalesce((array_agg(${name} order by ${id}))[:10], '{}')` : sql`'{}'::text[]`} as names,
-    ${bytes ? sql`sum(${bytes})::bigint` : sql`null::bigint`} as bytes
-  from ${from}
-`;

@@ -1,5 +1,6 @@
 import { constants, type Db, row, rows, sql } from "../../db/sql.ts";
-import { type Loss, lossOf } from "../../http/dry-run.ts";
+import type { Loss } from "../../http/dry-run.ts";
+import { lossOf } from "../../http/queries.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import type {
   CertificateRow,

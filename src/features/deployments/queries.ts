@@ -1,8 +1,9 @@
 import { limitOf } from "../../db/page.ts";
 import { changed, constants, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { MaskingChoices } from "../../host/environment/secret-values.ts";
-import { type Loss, lossOf } from "../../http/dry-run.ts";
+import type { Loss } from "../../http/dry-run.ts";
 import type { PageRequest } from "../../http/pagination.ts";
+import { lossOf } from "../../http/queries.ts";
 import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts";
 import type { PlacementRef } from "../placements/schema.ts";

@@ -1,7 +1,8 @@
 import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
-import { type Loss, lossOf } from "../../http/dry-run.ts";
+import type { Loss } from "../../http/dry-run.ts";
 import type { PageRequest } from "../../http/pagination.ts";
+import { lossOf } from "../../http/queries.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import type { JobKind, JobRow, JobStatus } from "./schema.ts";
 

@@ -1,8 +1,9 @@
 import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
-import { type Loss, lossOf } from "../../http/dry-run.ts";
+import type { Loss } from "../../http/dry-run.ts";
 import { allOf, contains } from "../../http/lists.ts";
 import type { PageRequest } from "../../http/pagination.ts";
+import { lossOf } from "../../http/queries.ts";
 import type { ChannelType } from "../../providers/notify/kinds.ts";
 import { type Actor, monitorReach, projectReach, serverReach } from "../accounts/reach.ts";
 import type { PlanName } from "../accounts/schema.ts";

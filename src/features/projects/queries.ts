@@ -18,8 +18,9 @@ import {
 import { targetsOf } from "../../engine/reconcile/queries.ts";
 import type { TargetState } from "../../engine/reconcile/target.ts";
 import type { MaskingChoices } from "../../host/environment/secret-values.ts";
-import { type Loss, lossOf } from "../../http/dry-run.ts";
+import type { Loss } from "../../http/dry-run.ts";
 import type { PageRequest } from "../../http/pagination.ts";
+import { lossOf } from "../../http/queries.ts";
 import { settingNames } from "../../http/settings.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import { insertPlacement } from "../placements/queries.ts";

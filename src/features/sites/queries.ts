@@ -1,5 +1,6 @@
 import { type Db, row, rows, sql } from "../../db/sql.ts";
-import { type Loss, lossOf } from "../../http/dry-run.ts";
+import type { Loss } from "../../http/dry-run.ts";
+import { lossOf } from "../../http/queries.ts";
 import { publishKind } from "../site-records/schema.ts";
 
 /** Whether a node of a project has had a pending change for less than these seconds. */
