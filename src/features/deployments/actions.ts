@@ -27,6 +27,7 @@ import {
   isMadeInPlace,
   listDeployments,
   listRollbackCandidates,
+  lockProjects,
   type NewDeployment,
 } from "./queries.ts";
 import { type DeploymentRow, deploymentStatus, placementOf, type ShownDeployment } from "./schema.ts";
@@ -74,6 +75,7 @@ export async function requestDeployments(ctx: RequestContext, projectIds: readon
     });
   const queueAll = () =>
     transaction(ctx.pool, async (tx) => {
+      await lockProjects(tx, ids);
       const queued = await insertDeployments(tx, ctx.actor, { projectIds: ids, description: "Requested by hand" });
       // One of them was deleted after the check.
       if (queued.length < ids.length) throw notFound("One of the projects");

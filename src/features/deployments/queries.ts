@@ -7,6 +7,7 @@ import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts"
 import type { PlacementRef } from "../placements/schema.ts";
 import {
   type DeploymentRow,
+  type DeploymentStatus,
   deploymentStatus,
   type ProcessType,
   type ShownDeployment,
@@ -62,6 +63,47 @@ export const findEncrypted = (
 /** Like `findDeploymentForWork`, for several ids; deleted ones are omitted. */
 export const listDeploymentsForWork = (db: Db, ids: readonly number[]): Promise<DeploymentRow[]> =>
   rows(db, sql`select ${columns} from deployments d where d.id = any(${ids}::bigint[])`);
+
+/** A deployment as the record of its project names it. */
+export interface DeploymentSummary {
+  id: number;
+  status: DeploymentStatus;
+  commit_id: string | null;
+  commit_message: string | null;
+  git_branch: string;
+  /** When it ended, or was requested while it has not. */
+  at: string;
+}
+
+/** The deployments that a project's record names: the live one of its own server, and the newest of any kind on any of its servers. */
+export interface DescribedDeployments {
+  live_deployment: DeploymentSummary | null;
+  last_deployment: DeploymentSummary | null;
+}
+
+// Of no row it is null.
+const summaryOf = (alias: Sql): Sql => sql`
+  case when ${alias}.id is not null then json_build_object('id', ${alias}.id, 'status', ${alias}.status,
+    'commit_id', ${alias}.commit_id, 'commit_message', ${alias}.commit_message, 'git_branch', ${alias}.git_branch,
+    'at', to_char(coalesce(${alias}.ended_at, ${alias}.created_at), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) end
+`;
+
+/** Of many projects; those that are gone are omitted. Reads two deployments of each, by their ids. */
+export const listDescribed = (
+  db: Db,
+  projectIds: readonly number[],
+): Promise<(DescribedDeployments & { project_id: number })[]> =>
+  rows(
+    db,
+    sql`
+      select p.id as project_id, ${summaryOf(sql`live`)} as live_deployment, ${summaryOf(sql`last`)} as last_deployment
+      from projects p
+        left join placements pl on pl.project_id = p.id and pl.role = 'own'
+        left join deployments live on live.id = pl.live_deployment_id
+        left join deployments last on last.id = p.last_deployment_id
+      where p.id = any(${projectIds}::bigint[])
+    `,
+  );
 
 /** The deployments of a project, the newest first, each with the total count. Empty if the project is out of reach. */
 export const listDeployments = (
@@ -132,7 +174,12 @@ export interface QueuedDeployment {
   status: 0;
 }
 
-/** Queues a deployment of each project that the actor reaches, in the order of the ids. */
+/** Locks projects until the end of the transaction, by their ids. */
+export async function lockProjects(tx: Db, ids: readonly number[]): Promise<void> {
+  await rows(tx, sql`select 1 from projects where id = any(${ids}::bigint[]) order by id for no key update`);
+}
+
+/** Queues a deployment of each project that the actor reaches, in the order of the ids. The projects are locked. */
 export const insertDeployments = (
   tx: Db,
   actor: Actor,
