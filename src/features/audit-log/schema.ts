@@ -1,18 +1,9 @@
 import { type Static, Type } from "typebox";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import { Id, maxId, Nullable, named, Timestamp } from "../../http/schemas.ts";
+import { Time } from "../../http/times.ts";
 
 export const AuditLogParams = Type.Object({ id: Id });
-
-const Time = (about: string) =>
-  Type.Optional(
-    Type.String({
-      maxLength: 40,
-      pattern: "^\\d{4}-\\d\\d-\\d\\d",
-      description: `${about}, ISO 8601`,
-      errorMessage: "The time must be in ISO 8601, such as 2026-03-01T10:00:00Z.",
-    }),
-  );
 
 export const AuditLogQuery = Type.Object({
   ...PageQuery.properties,
