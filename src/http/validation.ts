@@ -55,13 +55,26 @@ export function parserOf(type: TSchema): Parser {
       return unknown ? { ...check(given), unknown } : check(given);
     },
     parseText: (given) => {
-      const parameters = given as Record<string, unknown>;
       const { properties = {} } = schema;
+      const parameters = withoutBrackets(given as Record<string, unknown>, properties);
       const unknown = unknownParameters(parameters, properties);
       const parsed = check(readTexts(parameters, properties));
       return unknown ? { ...parsed, errors: { ...unknown, ...parsed.errors } } : parsed;
     },
   };
+}
+
+/** Many clients send a list as `name[]=one&name[]=other`. */
+function withoutBrackets(given: Record<string, unknown>, properties: Record<string, Schema>): Record<string, unknown> {
+  // A parameter may be called __proto__.
+  const named: Record<string, unknown> = Object.create(null);
+  for (const [key, value] of Object.entries(given)) {
+    const name = key.replace(/\[\]$/, "");
+    const isOfList = Object.hasOwn(properties, name) && properties[name]?.type === "array";
+    if (isOfList) named[name] = [named[name] ?? [], value].flat();
+    else named[key] = value;
+  }
+  return named;
 }
 
 /**
@@ -72,13 +85,19 @@ function readTexts(given: Record<string, unknown>, properties: Record<string, Sc
   const read: Record<string, unknown> = {};
   for (const [name, text] of Object.entries(given)) {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (schema && (text !== "" || schema.minLength === 0)) read[name] = readText(text, schema);
+    if (!schema || (text === "" && schema.minLength !== 0)) continue;
+    const value = readText(text, schema);
+    if (!Array.isArray(value) || value.length > 0) read[name] = value;
   }
   return read;
 }
 
-// A parameter that is sent twice is a list.
-function readText(text: unknown, { type }: Schema): unknown {
+// A parameter that is sent twice is a list; so are values between commas, where the schema has a list.
+function readText(text: unknown, { type, items = {} }: Schema): unknown {
+  if (type === "array") {
+    const texts = [text].flat().flatMap((each) => String(each).split(","));
+    return texts.filter((each) => each !== "").map((each) => readText(each, items));
+  }
   if (typeof text !== "string") return text;
   if (type === "integer" && /^-?\d+$/.test(text)) return Number(text);
   if (type === "boolean" && /^(true|false|1|0)$/.test(text)) return text === "true" || text === "1";
