@@ -2,7 +2,17 @@ import { Type } from "typebox";
 import { stepStatuses } from "../../engine/runs/queries.ts";
 import { Ids, Slice, Some, sliceFields, Text } from "../../http/lists.ts";
 import { Page } from "../../http/pagination.ts";
-import { Id, Joined, Nullable, named, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
+import {
+  described,
+  Id,
+  Joined,
+  Nullable,
+  named,
+  OneOf,
+  OneOfIntegers,
+  Success,
+  Timestamp,
+} from "../../http/schemas.ts";
 import { Time } from "../../http/times.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import { sourceTypes } from "../projects/schema.ts";
@@ -128,8 +138,8 @@ const ProposedSettings = named(
   "ProposedSettings",
   Type.Object(
     {
-      shared_directories: Type.Optional(Type.Array(Type.String())),
-      shared_files: Type.Optional(Type.Array(Type.String())),
+      shared_directories: Type.Optional(Type.Array(Type.String(), { description: "For the project's setting" })),
+      shared_files: Type.Optional(Type.Array(Type.String(), { description: "For the project's setting" })),
     },
     {
       description:
@@ -162,20 +172,22 @@ const Deployment = named(
   "Deployment",
   Type.Object({
     id: Id,
-    tenant_id: Id,
-    project_id: Id,
-    server_id: Id,
-    initiated_by: Nullable(Type.Integer()),
-    git_branch: Type.String(),
-    commit_id: Nullable(Type.String()),
-    commit_url: Nullable(Type.String()),
+    tenant_id: described(Id, "The organization's id"),
+    project_id: described(Id, "What is deployed"),
+    server_id: described(Id, "Where it is deployed"),
+    initiated_by: Nullable(
+      Type.Integer({ description: "The id of the account; null: a push, Longshore, or a deleted account" }),
+    ),
+    git_branch: Type.String({ description: "The branch that was deployed" }),
+    commit_id: Nullable(Type.String({ description: "The commit, in 40 digits; null until it is known" })),
+    commit_url: Nullable(Type.String({ description: "The commit at its git host; null: not known" })),
     commit_author: Nullable(
       Type.String({ description: "From the push, or found on the server; null until it is known" }),
     ),
     commit_message: Nullable(
       Type.String({ description: "Its first line; at most 200 characters, unless the deployment is for a push" }),
     ),
-    description: Type.String(),
+    description: Type.String({ description: "What it came from, such as a push or an account" }),
     rolling_of: Nullable(
       Type.Integer({
         description: "Behind a load balancer: the deployment that this one continues on a further server",
@@ -184,7 +196,7 @@ const Deployment = named(
     status: OneOfIntegers([0, 1, 2, 3, 4, 5], {
       description: "0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled",
     }),
-    process_type: OneOf(processTypes),
+    process_type: OneOf(processTypes, { description: "recycle: the process was restarted; move: to another server" }),
     error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
     warnings: Type.Array(Type.String(), {
       description: "A warning about a release that is live nevertheless, such as 404 for `/`",
@@ -245,33 +257,38 @@ const ofLongLogs =
 const DeploymentOutput = named(
   "DeploymentOutput",
   Type.Object({
-    process_type: OneOf(processTypes),
+    process_type: OneOf(processTypes, { description: "As of the deployment" }),
     client_payload: { ...Lines, description: `Output of the user's own commands; ${ofLongLogs}` },
     system_payload: { ...Lines, description: `Output of the platform's steps; ${ofLongLogs}` },
   }),
+  "What the deployment printed",
 );
 
 const DeploymentStep = named(
   "DeploymentStep",
   Type.Object({
-    key: Type.String(),
-    label: Type.String(),
+    key: Type.String({ description: "Names the step, and stays the same in further versions" }),
+    label: Type.String({ description: "For display" }),
     phase: Type.String({ description: "Steps of a phase follow each other" }),
-    status: OneOf(stepStatuses),
+    status: OneOf(stepStatuses, { description: "skipped: it was not needed, or not reached" }),
     started_at: Nullable(Timestamp),
     finished_at: Nullable(Timestamp),
-    duration_ms: Nullable(Type.Integer()),
-    detail: Nullable(Type.String()),
+    duration_ms: Nullable(Type.Integer({ description: "null before it has begun" })),
+    detail: Nullable(Type.String({ description: "Why it failed, or what it found" })),
     first_line: Nullable(
       Type.Integer({ description: "Where the log has its output, from 1; null: it has printed nothing" }),
     ),
     lines: Type.Integer({ description: "How many lines it has printed" }),
   }),
+  "A step of a deployment",
 );
 
 export const DeploymentReply = named(
   "DeploymentReply",
-  Joined(Deployment, Type.Object({ output: DeploymentOutput, steps: Type.Array(DeploymentStep) })),
+  Joined(
+    Deployment,
+    Type.Object({ output: DeploymentOutput, steps: Type.Array(DeploymentStep, { description: "In their order" }) }),
+  ),
   "A deployment with its steps and its output",
 );
 
@@ -291,7 +308,12 @@ export const DeliveryTaken = named(
 export const DeploymentRequest = named(
   "DeploymentRequest",
   Type.Object({
-    project_ids: Type.Array(Id, { minItems: 1, maxItems: 1_000, title: "list of projects" }),
+    project_ids: Type.Array(Id, {
+      minItems: 1,
+      maxItems: 1_000,
+      title: "list of projects",
+      description: "1 to 1,000 ids; one that is repeated counts once",
+    }),
     branch: Type.Optional(
       Type.String({ maxLength: 240, title: "branch", description: "Default: the project's `repository_branch`" }),
     ),
@@ -317,20 +339,24 @@ export const DeploymentRequest = named(
 
 export const DeploymentsAccepted = named(
   "DeploymentsAccepted",
-  Success({ message: Type.String(), deployment_ids: Type.Array(Id) }),
+  Success({ message: Type.String(), deployment_ids: Type.Array(Id, { description: "In the order of the projects" }) }),
 );
-export const DeploymentAccepted = named("DeploymentAccepted", Success({ message: Type.String(), deployment_id: Id }));
+const newDeployment = described(Id, "The queued deployment");
+export const DeploymentAccepted = named(
+  "DeploymentAccepted",
+  Success({ message: Type.String(), deployment_id: newDeployment }),
+);
 export const RecycleAccepted = named(
   "RecycleAccepted",
-  Success({ message: Type.String(), deployment_id: Id, project_id: Id }),
+  Success({ message: Type.String(), deployment_id: newDeployment, project_id: described(Id, "What is restarted") }),
 );
 
 export const CancelAccepted = named(
   "DeploymentCancelAccepted",
   Success({
     message: Type.String(),
-    deployment_id: Id,
-    state: OneOf(["cancelled", "cancelling"]),
+    deployment_id: described(Id, "What is cancelled"),
+    state: OneOf(["cancelled", "cancelling"], { description: "cancelling: it ends at its next checkpoint" }),
   }),
 );
 
@@ -338,9 +364,9 @@ const RollbackCandidate = named(
   "RollbackCandidate",
   Type.Object({
     id: Id,
-    commit_id: Type.String(),
-    git_branch: Type.String(),
-    description: Type.String(),
+    commit_id: Type.String({ description: "What a rollback to it makes live" }),
+    git_branch: Type.String({ description: "The branch that was deployed" }),
+    description: Type.String({ description: "What it came from" }),
     created_at: Timestamp,
   }),
   "A deployment whose release can be made live again",

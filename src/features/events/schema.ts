@@ -45,8 +45,8 @@ export const EventData = named(
   Type.Object(
     {
       id: Type.Optional({ ...Id, description: "Of the record that the event is about" }),
-      server_id: Nullable(Type.Integer()),
-      project_id: Nullable(Type.Integer()),
+      server_id: Nullable(Type.Integer({ description: "The server that it concerns; null: none" })),
+      project_id: Nullable(Type.Integer({ description: "The project that it concerns; null: none" })),
       created_at: Timestamp,
     },
     { description: "The `data` of each event. Its `event` is the name, its `id` the place to resume from." },
