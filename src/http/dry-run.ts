@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Answer } from "./route.ts";
-import { Nullable, named, Success, success } from "./schemas.ts";
+import { described, Nullable, named, Success, success } from "./schemas.ts";
 
 // A request with `dry_run` is checked like any other one and changes nothing. Its answer is the plan: what a client shows before it
 // asks a person to confirm.
@@ -20,7 +20,7 @@ const Loss = named(
   "Loss",
   Type.Object({
     noun: Type.String({ description: "Such as `project`; the nouns are those of the API" }),
-    count: Type.Integer({ minimum: 1 }),
+    count: Type.Integer({ minimum: 1, description: "How many of them" }),
     names: Type.Array(Type.String(), { description: "Of the first ten; empty where they have none" }),
     bytes: Nullable(Type.Integer({ description: "Of their content, as last measured" })),
   }),
@@ -33,7 +33,7 @@ const Price = named(
   Type.Object({
     monthly_price_net: Type.String({ description: "Without VAT" }),
     monthly_price_gross: Type.String({ description: "With VAT" }),
-    currency: Type.String(),
+    currency: Type.String({ description: "Such as `EUR`" }),
   }),
   "What something costs in a month",
 );
@@ -41,8 +41,8 @@ const Price = named(
 export const Plan = named(
   "Plan",
   Type.Object({
-    lost: Type.Array(Loss),
-    price: Nullable(Price),
+    lost: Type.Array(Loss, { description: "What would be deleted, an entry for each kind of record" }),
+    price: described(Nullable(Price), "Of what would be ordered; null: nothing is"),
     needs_build: Nullable(
       Type.Boolean({ description: "Whether the project is built; null: nothing would be deployed" }),
     ),
@@ -58,7 +58,10 @@ export const planOf = ({ lost = [], price = null, needs_build = null }: Partial<
 });
 
 /** The 200 of a route with `dry_run` whose own answer has another status. */
-export const Planned = named("Planned", Success({ message: Type.String(), plan: Plan }));
+export const Planned = named(
+  "Planned",
+  Success({ message: Type.String({ description: "The plan in a sentence" }), plan: Plan }),
+);
 
 /**
  * The answer to a dry run of such a route. Its type is that of no reply, since the reply of the route describes what happens without

@@ -102,7 +102,8 @@ interface Described {
   otherStatuses?: readonly number[];
   /** Refusals specific to the route; those of every route (401, 404, 422, …) need no mention. */
   errors?: Partial<Record<ErrorCode, string>>;
-  examples?: { body?: unknown; reply?: unknown };
+  /** `plan`: the answer to a dry run that has a status of its own. */
+  examples?: { body?: unknown; reply?: unknown; plan?: unknown };
   /** The path parameter that names the organization of the request; callers who are not members get 404. */
   organizationParam?: string;
   /** A GET that changes something: it has no HEAD, and a session has to prove its origin as for other changes. */

@@ -1,7 +1,7 @@
 import { type Route, route } from "../../http/route.ts";
 import { IdParams } from "../../http/schemas.ts";
 import { moveProject } from "./actions.ts";
-import { moveExample } from "./examples.ts";
+import { moveExample, plannedMoveExample } from "./examples.ts";
 import { MoveAccepted, MoveQuery, MoveRequest } from "./schema.ts";
 
 export const moveRoutes: Route[] = [
@@ -34,7 +34,7 @@ export const moveRoutes: Route[] = [
     errors: {
       refused: "It is not installed, being deployed, updated or moved, or an earlier move is still being cleared up.",
     },
-    examples: { body: { server_id: 2 }, reply: moveExample },
+    examples: { body: { server_id: 2 }, reply: moveExample, plan: plannedMoveExample },
     handle: (ctx, { params, body, query }) => moveProject(ctx, params.id, body, query.dry_run),
   }),
 ];

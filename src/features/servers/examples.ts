@@ -1,5 +1,7 @@
 import type { Static } from "typebox";
+import { type Planned, planOf } from "../../http/dry-run.ts";
 import type { LogPage } from "../../http/logs.ts";
+import { success } from "../../http/schemas.ts";
 import type {
   CustomServer,
   ServerCreated,
@@ -24,6 +26,11 @@ export const newServer: Static<typeof ServerCreated> = {
   public_key: publicKey,
   connect_command: `mkdir -p -m 700 /root/.ssh && echo '${publicKey}' >>/root/.ssh/authorized_keys`,
 };
+
+export const plannedOrder: Static<typeof Planned> = success({
+  message: "web-2 would be ordered from Hetzner Cloud for 5.49 EUR a month without VAT.",
+  plan: planOf({ price: { monthly_price_net: "5.49", monthly_price_gross: "6.53", currency: "EUR" } }),
+});
 
 export const server: Static<typeof WholeServer> = {
   id: 1,

@@ -6,6 +6,7 @@ import { checkUpdate, pinServer, showServer, showServers, unpinServer, updateSer
 import { createServer } from "./create.ts";
 import {
   newServer,
+  plannedOrder,
   server,
   serverRequest,
   serverUpdate,
@@ -87,7 +88,7 @@ export const serverRoutes: Route[] = [
     otherStatuses: [202],
     reply: ServerCreated,
     errors: { plan_limit: "The plan allows no further server.", unavailable: providerAway },
-    examples: { body: serverRequest, reply: newServer },
+    examples: { body: serverRequest, reply: newServer, plan: plannedOrder },
     handle: (ctx, { body, query }) => createServer(ctx, body, query.dry_run === true),
   }),
   route({

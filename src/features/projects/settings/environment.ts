@@ -15,7 +15,7 @@ import { projectErrors, sentences } from "../validation.ts";
 import { changesAfter, compareEnvironments, livenessIn, type VariableChanges } from "./environment-changes.ts";
 import { listPeople, setEnvironment } from "./queries.ts";
 
-const appliesNext = "It applies from the next deployment on.";
+const appliesNext = "It applies from the next deployment or recycle on.";
 
 /** The errors of the text: lines that are not valid in a .env file. */
 export const checkEnvironment = (
@@ -30,7 +30,7 @@ export async function setEnvironmentVariables(
   { environment_variables: text }: Static<typeof EnvironmentRequest>,
 ) {
   await changeEnvironment(ctx, id, ({ choices }) => ({ text, choices }));
-  return { message: "The environment variables were saved. They apply from the next deployment on." };
+  return { message: "The environment variables were saved. They apply from the next deployment or recycle on." };
 }
 
 /** The names of the project's variables, with what is known of each; their values are in no response. */

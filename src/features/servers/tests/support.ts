@@ -169,7 +169,8 @@ export async function contentsOf(pool: Pool): Promise<Record<string, string>> {
     pool,
     sql`
       select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables
-      where table_schema in ('public', 'queue') and table_type = 'BASE TABLE' and table_name <> all(${ofRequests})
+      where (table_schema = 'public' or (table_schema = 'queue' and table_name like 'job%')) and table_type = 'BASE TABLE'
+        and table_name <> all(${ofRequests})
     `,
   );
   const contents: Record<string, string> = {};
