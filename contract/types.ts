@@ -293,6 +293,8 @@ export interface AttentionItem {
   params: Record<string, number> | null;
 }
 
+export type AttentionItems = Array<AttentionItem>;
+
 export interface AttentionSubject {
   /** What it is: `server`, `project`, `deployment`, `monitor`, … */
   noun: string;
@@ -522,7 +524,7 @@ export interface Certificate {
   project_id: number;
   /** The project's primary domain */
   domain_id: number;
-  /** The primary domain, by which it goes on the server */
+  /** The primary domain, by which the server knows it */
   cert_name: string;
   /** The certificate with its chain, on the server */
   cert_path: string;
@@ -4578,7 +4580,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: Array<AttentionItem>;
+    reply: AttentionItems;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Hide what needs attention for some time */
