@@ -60,6 +60,33 @@ export interface Acknowledgement {
   message: string;
 }
 
+/** A request that changed something */
+export interface Activity {
+  /** Identifies the record in paths and bodies; never used for another one */
+  id: number;
+  /** Null when the account is gone */
+  user_id: number | null;
+  /** As it was then */
+  user_email: string;
+  /** Method and path */
+  action: string;
+  summary: string;
+  /** The records in reach that it changed: `project:5` */
+  subjects: Array<string>;
+  /** What the subjects are called now, by subject; those that are gone are missing */
+  subject_names: Record<string, string>;
+  /** The fields that were sent */
+  fields: Array<string>;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+}
+
+export interface ActivitySlice {
+  data: Array<Activity>;
+  /** What to send as `before` for the next page; null: this is the last */
+  next_before: number | null;
+}
+
 /** The organization of this request, and what the caller may do there */
 export interface AllowedHere {
   /** Identifies the record in paths and bodies; never used for another one */
@@ -243,6 +270,38 @@ export interface AppUpdate {
   ended_at: string | null;
 }
 
+/** Something that needs attention */
+export interface AttentionItem {
+  /** The same for as long as it needs attention: `deployment_failed:12` */
+  key: string;
+  kind: "server_unreachable" | "server_not_connected" | "setup_failed" | "setup_incomplete" | "server_not_applied" | "order_failed" | "order_left" | "snapshot_failed" | "provider_failing" | "monitor_down" | "heartbeat_late" | "deployment_failed" | "move_failed" | "project_crashing" | "job_crashing" | "job_failed" | "app_not_installed" | "app_not_updated" | "project_not_applied" | "source_not_registered" | "certificate_failed" | "certificate_expiring" | "own_certificate_expiring" | "domain_elsewhere" | "database_failed" | "channel_failing";
+  severity: "critical" | "warning";
+  subject: AttentionSubject;
+  /** The server that it is about */
+  server_id: number | null;
+  /** The project that it is about */
+  project_id: number | null;
+  /** ISO 8601 UTC with microseconds */
+  since: string;
+  /** What is wrong, in a sentence; a part may come from a server or another service */
+  message: string;
+  /** The operationId of what mends it; null: nothing that the caller may request does */
+  operation: string | null;
+  /** What a button for the operation shows */
+  label: string | null;
+  /** The path parameters of the operation */
+  params: Record<string, number> | null;
+}
+
+export interface AttentionSubject {
+  /** What it is: `server`, `project`, `deployment`, `monitor`, … */
+  noun: string;
+  /** Identifies the record in paths and bodies; never used for another one */
+  id: number;
+  /** Of a deployment the name of its project */
+  name: string;
+}
+
 /** A request that changed something */
 export interface AuditEntry {
   /** Identifies the record in paths and bodies; never used for another one */
@@ -253,6 +312,8 @@ export interface AuditEntry {
   user_email: string;
   /** Null: signed in to the console */
   token_id: number | null;
+  /** Null when the token is gone */
+  token_name: string | null;
   /** Where the request came from; null: not known */
   ip: string | null;
   /** Method and path; of passwords set on the command line, the command */
@@ -261,6 +322,8 @@ export interface AuditEntry {
   summary: string;
   /** The records that it changed, as kind and id: `project:5` */
   subjects: Array<string>;
+  /** What the subjects are called now, by subject; those that are gone are missing */
+  subject_names: Record<string, string>;
   /** The fields that were sent; their values are not kept */
   fields: Array<string>;
   /** `X-Request-Id` of the answer */
@@ -280,6 +343,8 @@ export interface AuditEntryPage {
   total_pages: number;
   /** On all pages, as far as the caller reaches them */
   total_items: number;
+  /** What to send as `before` for older ones, without `page`; null: there are none */
+  next_before: number | null;
 }
 
 export interface AutoDeployRequest {
@@ -1221,6 +1286,31 @@ export interface Deployment {
   started_at: string | null;
   /** ISO 8601 UTC with microseconds */
   ended_at: string | null;
+  project: {
+    /** Identifies the record in paths and bodies; never used for another one */
+    id: number;
+    /** As people named it */
+    name: string;
+  };
+  server: {
+    /** Identifies the record in paths and bodies; never used for another one */
+    id: number;
+    /** null: the membership does not reach the server */
+    name: string | null;
+  };
+  initiator: {
+    /** monitor: an automatic rollback */
+    type: "user" | "push" | "monitor";
+    /** The user; null: not a user, or the account is gone */
+    id: number | null;
+    /** The user's name, or the author of a push */
+    name: string | null;
+  };
+  /** Whether it is the one that made live what its server serves */
+  is_live: boolean;
+  waiting_for: DeploymentWaiting | null;
+  /** The page of the git host with the changes since the success before it; null: the commit is the same or unknown, or there is no such page */
+  compare_url: string | null;
 }
 
 export interface DeploymentAccepted {
@@ -1251,6 +1341,13 @@ export interface DeploymentOutput {
   system_payload: Array<string>;
 }
 
+export interface DeploymentOverview {
+  /** At most 50, the running ones first */
+  running: Array<RunningDeployment>;
+  /** Requested since midnight, UTC */
+  today: number;
+}
+
 export interface DeploymentPage {
   /** From 1 */
   current_page: number;
@@ -1274,6 +1371,18 @@ export type DeploymentReply = Deployment & {
 export interface DeploymentRequest {
   /** 1 to 1,000 ids; one that is repeated counts once */
   project_ids: ReadonlyArray<number>;
+  /** Default: the project's `repository_branch` */
+  branch?: string;
+  /** Default: the newest commit of the branch. Complete, or its first characters: then it is searched among the commits of all branches */
+  commit_id?: string;
+  /** With `commit_id`: a project whose deployment of the commit is queued, running or successful gets no other one. Default: false */
+  idempotent_per_commit?: boolean;
+}
+
+export interface DeploymentSlice {
+  data: Array<Deployment>;
+  /** What to send as `before` for the next page; null: this is the last */
+  next_before: number | null;
 }
 
 /** A step of a deployment */
@@ -1298,6 +1407,15 @@ export interface DeploymentStep {
   first_line: number | null;
   /** How many lines it has printed */
   lines: number;
+}
+
+export interface DeploymentWaiting {
+  /** project: another deployment of the project; move: the project is moved; deploy_key: the git host does not have the server's key; server: its `queue_limit`; turn: nothing, it begins in a moment */
+  reason: "project" | "move" | "deploy_key" | "server" | "turn";
+  /** Its place in the queue of its server, from 1 */
+  position: number;
+  /** The reason in a sentence */
+  message: string;
 }
 
 export interface DeploymentsAccepted {
@@ -1515,6 +1633,10 @@ export interface EventData {
   server_id: number | null;
   /** The project that it concerns; null: none */
   project_id: number | null;
+  /** The record's state in a word, where it has one */
+  state?: string;
+  /** Whether the record is gone */
+  deleted?: boolean;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
 }
@@ -2164,6 +2286,15 @@ export interface MonitorConfigRequest {
   grace_seconds?: number | null;
 }
 
+/** Each monitor counts once */
+export interface MonitorCounts {
+  total: number;
+  up: number;
+  down: number;
+  pending: number;
+  inactive: number;
+}
+
 export interface MonitorCreated {
   status: "success";
   /** What happened, as a sentence for people */
@@ -2518,6 +2649,13 @@ export interface MoveRequest {
   leave_databases?: boolean;
 }
 
+export interface NamedRecord {
+  /** Identifies the record in paths and bodies; never used for another one */
+  id: number;
+  /** As people named it */
+  name: string;
+}
+
 /** A server of which the caller reaches a project only */
 export interface NamedServer {
   /** Identifies the record in paths and bodies; never used for another one */
@@ -2846,6 +2984,14 @@ export interface OutageDeployment {
   switched_at: string;
 }
 
+/** The state of everything that the caller reaches */
+export interface Overview {
+  projects: ProjectCounts | null;
+  servers: ServerCounts | null;
+  monitors: MonitorCounts | null;
+  deployments: DeploymentOverview | null;
+}
+
 /** Proposed paths, and the reason for them */
 export interface PathsProposal {
   /** Can be sent as they are */
@@ -3004,6 +3150,19 @@ export interface ProjectChanged {
   message: string;
   /** The project that it is about */
   project_id: number;
+}
+
+/** Each project counts once, in the first of these states that it is in; unreachable: its server; failed: its last deployment, or its installation */
+export interface ProjectCounts {
+  total: number;
+  unreachable: number;
+  deploying: number;
+  waiting: number;
+  crashing: number;
+  in_maintenance: number;
+  failed: number;
+  not_installed: number;
+  live: number;
 }
 
 export interface ProjectCreated {
@@ -3387,6 +3546,27 @@ export interface RollbackCandidate {
 
 export type RollbackCandidateList = Array<RollbackCandidate>;
 
+/** A deployment that has not ended */
+export interface RunningDeployment {
+  /** Identifies the record in paths and bodies; never used for another one */
+  id: number;
+  /** 0 queued, 3 running, 4 cancelling */
+  status: 0 | 3 | 4;
+  process_type: "deployment" | "rollback" | "recycle" | "move";
+  description: string;
+  git_branch: string;
+  commit_id: string | null;
+  commit_message: string | null;
+  project: NamedRecord;
+  server: NamedRecord;
+  /** How many deployments stand before it on its server; null: it has begun */
+  waits_for: number | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  started_at: string | null;
+}
+
 /** A command that runs by a schedule */
 export interface SchedulerJob {
   /** Identifies the record in paths and bodies; never used for another one */
@@ -3467,6 +3647,18 @@ export interface SchedulerJobUpdate {
   is_active?: true | false | 0 | 1;
 }
 
+/** A record that a search found */
+export interface SearchResult {
+  /** `app`: a project that is a catalog application */
+  noun: "project" | "app" | "server" | "domain" | "database" | "monitor" | "group" | "member" | "channel" | "status_page";
+  /** Of a member the user's */
+  id: number;
+  /** As people named it */
+  name: string;
+  /** Tells it from others of the same name: the primary domain of a project, the project of a domain or monitor, the server of a database, the address of a server or member */
+  context: string | null;
+}
+
 /** A server; only id and name when the caller reaches no more than a project on it. */
 export type Server = WholeServer | NamedServer;
 
@@ -3499,6 +3691,15 @@ export interface ServerCosts {
 export interface ServerCostsReply {
   status: "success";
   data: ServerCosts;
+}
+
+/** Each server counts once */
+export interface ServerCounts {
+  total: number;
+  ready: number;
+  installing: number;
+  provisioning: number;
+  unreachable: number;
 }
 
 export type ServerCreated = CustomServerCreated | OrderedServerCreated;
@@ -3868,6 +4069,22 @@ export interface SkippedCloudItem {
   item: string | null;
   /** What could not be read */
   reason: string;
+}
+
+export interface Snooze {
+  key: string;
+  /** ISO 8601 UTC with microseconds */
+  until: string | null;
+}
+
+export interface SnoozeReply {
+  status: "success";
+  data: Snooze;
+}
+
+export interface SnoozeRequest {
+  /** ISO 8601, at most 90 days from now; null: show it again */
+  until: string | null;
 }
 
 /** Checked at the git host, kept encrypted, and never shown */
@@ -4320,6 +4537,61 @@ export interface WholeServer {
 
 /** Every operation, under its method and path. */
 export interface Operations {
+  /** Read what people changed */
+  "GET /api/v1/activity": {
+    params: undefined;
+    query: {
+      /** `next_before` of the page before: only older ones */
+      before?: number;
+      /** Items on a page, at most 100 */
+      per_page?: number;
+      /** Only those whose action, summary, email or a subject contains this, in any case */
+      q?: string;
+      /** Method and path as in this document, such as `POST /api/v1/projects` */
+      action?: string;
+      /** Only what this account did */
+      user_id?: number;
+      /** Kind and id, such as `project:5` */
+      subject?: string;
+      /** Not before, ISO 8601 */
+      from?: string;
+      /** Before, ISO 8601 */
+      to?: string;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ActivitySlice;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** List what needs attention */
+  "GET /api/v1/attention": {
+    params: undefined;
+    query: {
+      /** Only those of this kind; several between commas */
+      kind?: Array<"server_unreachable" | "server_not_connected" | "setup_failed" | "setup_incomplete" | "server_not_applied" | "order_failed" | "order_left" | "snapshot_failed" | "provider_failing" | "monitor_down" | "heartbeat_late" | "deployment_failed" | "move_failed" | "project_crashing" | "job_crashing" | "job_failed" | "app_not_installed" | "app_not_updated" | "project_not_applied" | "source_not_registered" | "certificate_failed" | "certificate_expiring" | "own_certificate_expiring" | "domain_elsewhere" | "database_failed" | "channel_failing">;
+      /** Only those of this severity; several between commas */
+      severity?: Array<"critical" | "warning">;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: Array<AttentionItem>;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Hide what needs attention for some time */
+  "POST /api/v1/attention/{key}/snooze": {
+    params: {
+      key: string;
+    };
+    query: undefined;
+    body: SnoozeRequest;
+    success: 200 | 202;
+    reply: SnoozeReply & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Issue a certificate for all names of a project */
   "POST /api/v1/certificates": {
     params: undefined;
@@ -4349,6 +4621,38 @@ export interface Operations {
     success: 202;
     reply: DeploymentsAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List all deployments */
+  "GET /api/v1/deployments": {
+    params: undefined;
+    query: {
+      /** `next_before` of the page before: only older ones */
+      before?: number;
+      /** Items on a page, at most 100 */
+      per_page?: number;
+      /** Of these projects; several between commas */
+      project_id?: Array<number>;
+      /** On these servers; several between commas */
+      server_id?: Array<number>;
+      /** With one of these statuses; several between commas */
+      status?: Array<"queued" | "success" | "failed" | "running" | "cancelling" | "cancelled">;
+      /** Of these kinds; several between commas */
+      process_type?: Array<"deployment" | "rollback" | "recycle" | "move">;
+      /** By these users (ids), by a `push`, or because of a `monitor`; several between commas */
+      initiator?: Array<string>;
+      /** Only those whose commit message, commit id, branch, author or description contains this, in any case */
+      q?: string;
+      /** Requested not before, ISO 8601 */
+      from?: string;
+      /** Requested before, ISO 8601 */
+      to?: string;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: DeploymentSlice;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Read a deployment with its log */
   "GET /api/v1/deployments/{id}": {
@@ -4482,6 +4786,8 @@ export interface Operations {
   "GET /api/v1/events": {
     params: undefined;
     query: {
+      /** Only events of these nouns, or of these names; several between commas */
+      kinds?: Array<"server" | "database" | "project" | "deployment" | "domain" | "dns" | "job" | "command" | "app" | "group" | "ssh_access" | "ssh_key" | "order" | "snapshot" | "certificate" | "monitor" | "maintenance_window" | "status_page" | "organization" | "member" | "channel" | "provider" | "invitation" | "token" | "preferences" | "attention" | "server.setup_step" | "server.deleted" | "server.transferred" | "project.deleted" | "project.crash_loop_began" | "project.crash_loop_ended" | "deployment.log" | "command.log" | "server.updated" | "database.updated" | "project.updated" | "deployment.updated" | "domain.updated" | "dns.updated" | "job.updated" | "command.updated" | "app.updated" | "group.updated" | "ssh_access.updated" | "ssh_key.updated" | "order.updated" | "snapshot.updated" | "certificate.updated" | "monitor.updated" | "maintenance_window.updated" | "status_page.updated" | "organization.updated" | "member.updated" | "channel.updated" | "provider.updated" | "invitation.updated" | "token.updated" | "preferences.updated" | "attention.updated">;
       /** In place of the header Last-Event-ID, for clients that cannot set it */
       last_event_id?: number;
       /** As X-Organization, for links and downloads */
@@ -4964,6 +5270,10 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** `next_before` of the page before: only older ones */
+      before?: number;
+      /** Only those whose action, summary, email or a subject contains this, in any case */
+      q?: string;
       /** Method and path as in this document, such as `POST /api/v1/projects` */
       action?: string;
       /** Only what this account did */
@@ -4974,6 +5284,8 @@ export interface Operations {
       from?: string;
       /** Before, ISO 8601 */
       to?: string;
+      /** csv or ndjson: a download of all entries that the filters leave, without pages. Default: json */
+      format?: "json" | "csv" | "ndjson";
       /** As X-Organization, for links and downloads */
       organization?: number;
     };
@@ -5097,6 +5409,18 @@ export interface Operations {
     success: 200 | 202;
     reply: OrganizationChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Count what is there, and list what runs */
+  "GET /api/v1/overview": {
+    params: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: Overview;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** List project groups */
   "GET /api/v1/project-groups": {
@@ -6136,6 +6460,20 @@ export interface Operations {
     success: 201 | 202;
     reply: AppInstallAccepted & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Find records by name */
+  "GET /api/v1/search": {
+    params: undefined;
+    query: {
+      /** Part of a name, in any case */
+      q?: string;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: Array<SearchResult>;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Sum up the monthly costs of ordered servers */
   "GET /api/v1/server-costs": {

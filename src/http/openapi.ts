@@ -83,6 +83,7 @@ const tagDescriptions: Record<string, string> = {
   me: "The account behind the token: its organizations, tokens and preferences",
   monitors: "Health checks and heartbeats",
   "notification-channels": "Where an organization receives notifications: email, chats, webhooks",
+  overview: "What needs attention, what runs, and where records are found",
   organizations: "Members, invitations, roles, restrictions, and the audit log",
   "project-groups": "Projects as the environments of one application",
   projects: "What is deployed: a repository or an app, with its settings, domains and environment",
@@ -118,18 +119,21 @@ function permissionSentence({ permission }: Route): string {
 }
 
 /** `postProjectsIdMove`: stable while method and path do not change. */
-function operationId({ method, path }: Route): string {
+export function operationId({ method, path }: Route): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "" && word !== "api" && word !== "v1");
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
 /** The heading of an endpoint whose path begins with a segment that has no heading of its own. */
 const tagsOfPaths: Record<string, string> = {
+  activity: "overview",
+  attention: "overview",
   project: "projects",
   frameworks: "projects",
   health: "service",
   invitations: "organizations",
   "openapi.json": "service",
+  search: "overview",
 };
 
 function tagOf(path: string): string {

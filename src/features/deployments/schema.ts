@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { stepStatuses } from "../../engine/runs/queries.ts";
+import { Ids, Slice, Some, sliceFields, Text } from "../../http/lists.ts";
 import { Page } from "../../http/pagination.ts";
 import {
   described,
@@ -12,6 +13,7 @@ import {
   Success,
   Timestamp,
 } from "../../http/schemas.ts";
+import { Time } from "../../http/times.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import { sourceTypes } from "../projects/schema.ts";
 
@@ -61,6 +63,10 @@ export const isEndedStatus = (status: DeploymentStatus): boolean => transitions[
 export const processTypes = ["deployment", "rollback", "recycle", "move"] as const;
 export type ProcessType = (typeof processTypes)[number];
 
+/** What begins deployments: a user, a push, or Longshore because a monitor fell. */
+export const initiatorTypes = ["user", "push", "monitor"] as const;
+export type InitiatorType = (typeof initiatorTypes)[number];
+
 export interface DeploymentRow {
   id: number;
   organization_id: number;
@@ -68,8 +74,10 @@ export interface DeploymentRow {
   server_id: number;
   run_id: number | null;
   initiated_by: number | null;
+  initiator_type: InitiatorType;
   process_type: ProcessType;
   git_branch: string;
+  /** Until the commit was fetched, maybe only the first characters, as they were asked for. */
   commit_id: string | null;
   commit_url: string | null;
   commit_author: string | null;
@@ -108,8 +116,23 @@ export const asBegun = <Project extends { zero_downtime: boolean }>(
   project: Project,
 ): Project => ({ ...project, zero_downtime: !inPlace });
 
+/** What a deployment has to do with other records. */
+export interface Relations {
+  project: { id: number; name: string };
+  /** Without a name if the actor may not see it. */
+  server: { id: number; name: string | null };
+  initiator: { type: InitiatorType; id: number | null; name: string | null };
+  is_live: boolean;
+  /** Of the newest success before it. */
+  base_commit_url: string | null;
+}
+
 /** The visible fields. */
-export type ShownDeployment = Omit<DeploymentRow, "run_id" | "release_id" | "in_place">;
+export type ShownDeployment = Omit<DeploymentRow, "run_id" | "release_id" | "in_place" | "initiator_type"> & Relations;
+
+/** Why a deployment does not begin yet. */
+export const waitReasons = ["project", "move", "deploy_key", "server", "turn"] as const;
+export type WaitReason = (typeof waitReasons)[number];
 
 const ProposedSettings = named(
   "ProposedSettings",
@@ -124,6 +147,25 @@ const ProposedSettings = named(
         "`PUT /api/v1/projects/:id`, with which the next deployment takes them along",
     },
   ),
+);
+
+const Initiator = Type.Object({
+  type: OneOf(initiatorTypes, { description: "monitor: an automatic rollback" }),
+  id: Nullable(Type.Integer({ description: "The user; null: not a user, or the account is gone" })),
+  name: Nullable(Type.String({ description: "The user's name, or the author of a push" })),
+});
+
+const Waiting = named(
+  "DeploymentWaiting",
+  Type.Object({
+    reason: OneOf(waitReasons, {
+      description:
+        "project: another deployment of the project; move: the project is moved; deploy_key: the git host does not have the " +
+        "server's key; server: its `queue_limit`; turn: nothing, it begins in a moment",
+    }),
+    position: Type.Integer({ description: "Its place in the queue of its server, from 1" }),
+    message: Type.String({ description: "The reason in a sentence" }),
+  }),
 );
 
 const Deployment = named(
@@ -165,11 +207,47 @@ const Deployment = named(
     updated_at: Timestamp,
     started_at: Nullable(Timestamp),
     ended_at: Nullable(Timestamp),
+    project: Type.Object({ id: Id, name: Type.String() }),
+    server: Type.Object({
+      id: Id,
+      name: Nullable(Type.String({ description: "null: the membership does not reach the server" })),
+    }),
+    initiator: Initiator,
+    is_live: Type.Boolean({ description: "Whether it is the one that made live what its server serves" }),
+    waiting_for: Nullable(Waiting),
+    compare_url: Nullable(
+      Type.String({
+        description:
+          "The page of the git host with the changes since the success before it; null: the commit is the same or unknown, or " +
+          "there is no such page",
+      }),
+    ),
   }),
   "An attempt to put a release live",
 );
 
 export const DeploymentPage = Page(Deployment);
+export const DeploymentSlice = Slice(Deployment);
+
+export const statusNames = Object.keys(deploymentStatus) as (keyof typeof deploymentStatus)[];
+
+export const DeploymentQuery = Type.Object({
+  ...sliceFields,
+  project_id: Ids("Of these projects"),
+  server_id: Ids("On these servers"),
+  status: Some(statusNames, "With one of these statuses"),
+  process_type: Some(processTypes, "Of these kinds"),
+  initiator: Type.Optional(
+    Type.Array(Type.String({ pattern: "^(push|monitor|[1-9][0-9]{0,14})$" }), {
+      maxItems: 100,
+      description: "By these users (ids), by a `push`, or because of a `monitor`; several between commas",
+      errorMessage: "The initiator must be the id of a user, push or monitor.",
+    }),
+  ),
+  q: Text("commit message, commit id, branch, author or description"),
+  from: Time("Requested not before"),
+  to: Time("Requested before"),
+});
 
 const Lines = Type.Array(Type.String());
 
@@ -236,6 +314,26 @@ export const DeploymentRequest = named(
       title: "list of projects",
       description: "1 to 1,000 ids; one that is repeated counts once",
     }),
+    branch: Type.Optional(
+      Type.String({ maxLength: 240, title: "branch", description: "Default: the project's `repository_branch`" }),
+    ),
+    commit_id: Type.Optional(
+      Type.String({
+        pattern: "^[0-9a-fA-F]{4,64}$",
+        description:
+          "Default: the newest commit of the branch. Complete, or its first characters: then it is searched among the commits of " +
+          "all branches",
+        errorMessage:
+          "The commit id must be hexadecimal: the whole id of a commit, or at least its first 4 characters.",
+      }),
+    ),
+    idempotent_per_commit: Type.Optional(
+      Type.Boolean({
+        description:
+          "With `commit_id`: a project whose deployment of the commit is queued, running or successful gets no other one. Default: " +
+          "false",
+      }),
+    ),
   }),
 );
 
