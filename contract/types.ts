@@ -3661,6 +3661,8 @@ export interface SearchResult {
   context: string | null;
 }
 
+export type SearchResults = Array<SearchResult>;
+
 /** A server; only id and name when the caller reaches no more than a project on it. */
 export type Server = WholeServer | NamedServer;
 
@@ -6474,7 +6476,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: Array<SearchResult>;
+    reply: SearchResults;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Sum up the monthly costs of ordered servers */
