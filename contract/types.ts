@@ -297,6 +297,8 @@ export interface AttentionItem {
   params: Record<string, number> | null;
 }
 
+export type AttentionItems = Array<AttentionItem>;
+
 /** The record that needs attention */
 export interface AttentionSubject {
   /** What it is: `server`, `project`, `deployment`, `monitor`, … */
@@ -527,7 +529,7 @@ export interface Certificate {
   project_id: number;
   /** The project's primary domain */
   domain_id: number;
-  /** The primary domain, by which it goes on the server */
+  /** The primary domain, by which the server knows it */
   cert_name: string;
   /** The certificate with its chain, on the server */
   cert_path: string;
@@ -3690,6 +3692,8 @@ export interface SearchResult {
   context: string | null;
 }
 
+export type SearchResults = Array<SearchResult>;
+
 /** A server; only id and name when the caller reaches no more than a project on it. */
 export type Server = WholeServer | NamedServer;
 
@@ -4616,7 +4620,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: Array<AttentionItem>;
+    reply: AttentionItems;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Hide what needs attention for some time */
@@ -6511,7 +6515,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: Array<SearchResult>;
+    reply: SearchResults;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Sum up the monthly costs of ordered servers */

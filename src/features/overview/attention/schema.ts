@@ -54,7 +54,7 @@ export const AttentionItem = named(
   "Something that needs attention",
 );
 
-export const AttentionItems = Type.Array(AttentionItem);
+export const AttentionItems = named("AttentionItems", Type.Array(AttentionItem));
 
 export const SnoozeParams = Type.Object({
   key: Type.String({
