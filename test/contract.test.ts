@@ -32,18 +32,25 @@ function objectsIn(part: unknown): string[] {
 function isExplained(field: Schema): boolean {
   if (field.description !== undefined || "const" in field) return true;
   const { $ref, anyOf = [], allOf = [] } = field;
-  const inner = $ref === undefined ? [...anyOf, ...allOf] : [document.components.schemas[$ref.split("/").at(-1) ?? ""] ?? {}];
+  const inner =
+    $ref === undefined ? [...anyOf, ...allOf] : [document.components.schemas[$ref.split("/").at(-1) ?? ""] ?? {}];
   return inner.some(isExplained);
 }
 
 function silentFieldsIn(place: string, part: unknown): string[] {
   if (typeof part !== "object" || part === null) return [];
   const { properties = {} } = part as Schema;
-  const silent = Object.entries(properties).flatMap(([name, field]) => (isExplained(field) ? [] : [`${place}.${name}`]));
+  const silent = Object.entries(properties).flatMap(([name, field]) =>
+    isExplained(field) ? [] : [`${place}.${name}`],
+  );
   const inner = Object.entries(part).flatMap(([key, each]) =>
     key === "example" || key === "properties" ? [] : silentFieldsIn(place, each),
   );
-  return [...silent, ...inner, ...Object.entries(properties).flatMap(([name, field]) => silentFieldsIn(`${place}.${name}`, field))];
+  return [
+    ...silent,
+    ...inner,
+    ...Object.entries(properties).flatMap(([name, field]) => silentFieldsIn(`${place}.${name}`, field)),
+  ];
 }
 
 const isNamed = (schema: Schema): boolean => schema.$ref !== undefined || (schema.allOf?.every(isNamed) ?? false);
