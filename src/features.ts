@@ -20,6 +20,7 @@ import { appRunKinds, appSchedules, appTargets, appWorkflows } from "./features/
 import { movingApps, recycleRefusal } from "./features/apps/moving.ts";
 import { appRoutes } from "./features/apps/routes.ts";
 import { appInstallKind } from "./features/apps/schema.ts";
+import { auditHooks } from "./features/audit-log/hooks.ts";
 import { auditLogSchedules } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
 import { certificateCapabilities, certifyingCapabilities } from "./features/certificates/capabilities.ts";
@@ -29,6 +30,7 @@ import {
   certificateTargets,
   certificateWorkflows,
 } from "./features/certificates/jobs.ts";
+import { listLossesOn as certificatesOn } from "./features/certificates/queries.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
 import {
   connectionCapabilities,
@@ -45,7 +47,7 @@ import { commandRoutes } from "./features/commands/routes.ts";
 import { databaseCapabilities, hostingCapabilities } from "./features/databases/capabilities.ts";
 import { databaseHooks } from "./features/databases/hooks.ts";
 import { databaseRunKinds, databaseSchedules, databaseTargets } from "./features/databases/jobs.ts";
-import { findOwnDatabase } from "./features/databases/queries.ts";
+import { listLossesOn as databasesOn, findOwnDatabase } from "./features/databases/queries.ts";
 import { databaseRoutes } from "./features/databases/routes.ts";
 import { addOwnDatabase, settleOwnDatabase } from "./features/databases/service.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./features/deployments/capabilities.ts";
@@ -58,7 +60,12 @@ import {
   deploymentSchedules,
   deploymentTargets,
 } from "./features/deployments/jobs.ts";
-import { hasUnendedOn, listDeploymentRuns, lockUnended } from "./features/deployments/queries.ts";
+import {
+  listLossesOn as deploymentsOn,
+  hasUnendedOn,
+  listDeploymentRuns,
+  lockUnended,
+} from "./features/deployments/queries.ts";
 import { releaseProcedures } from "./features/deployments/releases.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { deploymentKind, releaseHold } from "./features/deployments/starting.ts";
@@ -70,6 +77,7 @@ import {
   scheduledJobCapabilities,
 } from "./features/jobs/capabilities.ts";
 import { jobRunKinds, jobTargets } from "./features/jobs/jobs.ts";
+import { listLossesOn as jobsOn } from "./features/jobs/queries.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { balancingCapabilities } from "./features/load-balancers/capabilities.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
@@ -79,6 +87,7 @@ import { monitorImportRoutes } from "./features/monitors/import/routes.ts";
 import { monitorSchedules } from "./features/monitors/jobs.ts";
 import { maintenanceSchedules } from "./features/monitors/maintenance-windows/jobs.ts";
 import { maintenanceWindowRoutes } from "./features/monitors/maintenance-windows/routes.ts";
+import { listLossesOn as monitorsOn } from "./features/monitors/queries.ts";
 import { monitorRoutes } from "./features/monitors/routes.ts";
 import { refuseUncoveredMonitors } from "./features/monitors/transfer.ts";
 import { movingCapabilities } from "./features/moves/capabilities.ts";
@@ -93,6 +102,8 @@ import { notificationRoutes } from "./features/notifications/routes.ts";
 import { memberCapabilities, organizationCapabilities } from "./features/organizations/capabilities.ts";
 import { organizationJobs } from "./features/organizations/jobs.ts";
 import { organizationRoutes } from "./features/organizations/routes.ts";
+import { namesOf } from "./features/overview/activity/queries.ts";
+import { overviewRoutes } from "./features/overview/routes.ts";
 import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { processCheck } from "./features/processes/jobs.ts";
 import { projectCapabilities } from "./features/projects/capabilities.ts";
@@ -100,6 +111,7 @@ import { ungroupProjectsOn } from "./features/projects/groups/queries.ts";
 import { groupRoutes } from "./features/projects/groups/routes.ts";
 import { projectHooks, siteHooks } from "./features/projects/hooks.ts";
 import { projectRunKinds, projectTargets } from "./features/projects/jobs.ts";
+import { listLossesOn as projectsOn } from "./features/projects/queries.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { serverCapabilities } from "./features/servers/capabilities.ts";
 import { orderHooks, serverChecks, serverHooks } from "./features/servers/hooks.ts";
@@ -110,6 +122,7 @@ import { mountSignIn } from "./features/sign-in/routes.ts";
 import { domainCapabilities } from "./features/sites/domains/capabilities.ts";
 import { siteRunKinds, siteSchedules, siteTargets } from "./features/sites/jobs.ts";
 import { beginSiteChange, followSiteChange } from "./features/sites/publish.ts";
+import { listLossesOn as domainsOn } from "./features/sites/queries.ts";
 import { siteRoutes } from "./features/sites/routes.ts";
 import { sourceCapabilities } from "./features/sources/capabilities.ts";
 import { sourceHooks } from "./features/sources/hooks.ts";
@@ -203,7 +216,14 @@ export const features: readonly Feature[] = [
     routes: databaseRoutes,
     runKinds: databaseRunKinds,
     targets: databaseTargets,
-    hooks: [serverHooks({ findOwnDatabase, onAdded: addOwnDatabase, onSetUp: settleOwnDatabase })],
+    hooks: [
+      serverHooks({
+        findOwnDatabase,
+        onAdded: addOwnDatabase,
+        onSetUp: settleOwnDatabase,
+        listLosses: databasesOn,
+      }),
+    ],
     schedules: databaseSchedules,
   },
   {
@@ -219,7 +239,7 @@ export const features: readonly Feature[] = [
     capabilities: [projectCapabilities],
     runKinds: projectRunKinds,
     targets: projectTargets,
-    hooks: [serverHooks({ beforeTransfer: ungroupProjectsOn })],
+    hooks: [serverHooks({ beforeTransfer: ungroupProjectsOn, listLosses: projectsOn })],
   },
   {
     name: "sites",
@@ -228,7 +248,10 @@ export const features: readonly Feature[] = [
     runKinds: siteRunKinds,
     targets: siteTargets,
     schedules: siteSchedules,
-    hooks: [siteHooks({ beginChange: beginSiteChange, followChange: followSiteChange })],
+    hooks: [
+      serverHooks({ listLosses: domainsOn }),
+      siteHooks({ beginChange: beginSiteChange, followChange: followSiteChange }),
+    ],
   },
   {
     name: "jobs",
@@ -236,6 +259,7 @@ export const features: readonly Feature[] = [
     capabilities: [addingJobsCapabilities, scheduledJobCapabilities, backgroundJobCapabilities],
     runKinds: jobRunKinds,
     targets: jobTargets,
+    hooks: [serverHooks({ listLosses: jobsOn })],
   },
   {
     name: "certificates",
@@ -245,6 +269,7 @@ export const features: readonly Feature[] = [
     targets: certificateTargets,
     workflows: certificateWorkflows,
     schedules: certificateSchedules,
+    hooks: [serverHooks({ listLosses: certificatesOn })],
   },
   {
     name: "deployments",
@@ -257,7 +282,7 @@ export const features: readonly Feature[] = [
     keptRuns: [deploymentKind],
     counts: deploymentCounts,
     hooks: [
-      serverHooks({ beforeDeletion: keepDeployments }),
+      serverHooks({ beforeDeletion: keepDeployments, listLosses: deploymentsOn }),
       sourceHooks({ onKeysSettled: releaseHold, usesKey: hasUnendedOn }),
       projectHooks({ lockForDeletion: lockUnended, listActiveRuns: listDeploymentRuns }),
       ...releaseProcedures.map(procedures),
@@ -305,11 +330,12 @@ export const features: readonly Feature[] = [
     name: "monitors",
     routes: [...monitorRoutes, ...monitorImportRoutes, ...maintenanceWindowRoutes],
     mount: mountPings,
-    hooks: [serverHooks({ beforeTransfer: refuseUncoveredMonitors })],
+    hooks: [serverHooks({ beforeTransfer: refuseUncoveredMonitors, listLosses: monitorsOn })],
     schedules: (ctx) => [...monitorSchedules(ctx), ...heartbeatSchedules(ctx), ...maintenanceSchedules(ctx)],
   },
   { name: "status-pages", routes: statusPageRoutes, mount: mountStatusPages },
   { name: "events", routes: eventRoutes, schedules: eventSchedules },
+  { name: "overview", routes: overviewRoutes, hooks: [auditHooks({ namesOf })] },
 ];
 
 export function routesOf(): Route[] {

@@ -196,6 +196,7 @@ export const fixtures: Record<string, Fixture> = {
   // Servers
   "GET /api/v1/servers": {},
   "POST /api/v1/servers": { body: (world) => ({ server_os: "debian_12", public_ip: world.address() }) },
+  "GET /api/v1/databases": {},
   "GET /api/v1/servers/:id/databases": { params: databaseServer },
   "POST /api/v1/servers/:id/databases": {
     params: databaseServer,
@@ -378,6 +379,10 @@ export const fixtures: Record<string, Fixture> = {
     body: () => ({ environment_variables: "APP_ENV=production" }),
   },
   "GET /api/v1/projects/:id/environment-variables": { params: project },
+  "POST /api/v1/projects/:id/environment-variables/compare": {
+    params: project,
+    body: () => ({ environment_variables: "A=1" }),
+  },
   "PUT /api/v1/projects/:id/environment-variables/:name": {
     params: variable,
     body: () => ({ value: "production" }),
@@ -537,6 +542,7 @@ export const fixtures: Record<string, Fixture> = {
     unreachable: 404,
     wrongState: app,
   },
+  "GET /api/v1/deployments": {},
   "GET /api/v1/projects/:id/deployments": { params: project },
   "GET /api/v1/deployments/:id": { params: deployment({ status: 1 }) },
   "GET /api/v1/deployments/:id/log": { params: deployment({ status: 1 }) },
@@ -588,6 +594,7 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/monitors/:id": { params: monitor },
   "PUT /api/v1/monitors/:id": { params: monitor, body: () => ({ name: "Renamed", is_active: false }) },
   "DELETE /api/v1/monitors/:id": { params: monitor },
+  "GET /api/v1/monitors/:id/events": { params: monitor },
   "GET /api/v1/monitors/:id/history": { params: monitor },
 
   "POST /api/v1/monitors/import": {
@@ -638,6 +645,17 @@ export const fixtures: Record<string, Fixture> = {
 
   // Events
   "GET /api/v1/events": {},
+
+  // Overview
+  "GET /api/v1/overview": {},
+  "GET /api/v1/attention": {},
+  "POST /api/v1/attention/:key/snooze": {
+    params: async (world) => ({ key: `deployment_failed:${await world.deployment({ status: 2 })}` }),
+    body: () => ({ until: new Date(Date.now() + 3_600_000).toISOString() }),
+    isPersonal: true,
+  },
+  "GET /api/v1/search": { query: `?q=${marker}` },
+  "GET /api/v1/activity": {},
 };
 
 /** A domain of a project, whose id is in the path as `name`. */

@@ -15,7 +15,6 @@ import { poolWithHooks } from "./hooked-pool.ts";
 import { type IdempotentRequest, type MarkCommit, onceForKey } from "./idempotency.ts";
 import { permissionRefusal } from "./permission.ts";
 import type { RateLimiters, Verdict } from "./rate-limit.ts";
-import { rehearse } from "./rehearsal.ts";
 import { RequestScope } from "./request-scope.ts";
 import {
   Answer,
@@ -25,10 +24,9 @@ import {
   querySchema,
   type Route,
   StreamAnswer,
-  withStatus,
 } from "./route.ts";
 import { type Parsed, type Parser, parserOf, pathReaderOf } from "./validation.ts";
-import { answerSchema, errorWithWarnings, withWarnings } from "./warnings.ts";
+import { answerSchemas, errorWithWarnings, withWarnings } from "./warnings.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -91,7 +89,7 @@ function defineRoute(app: FastifyInstance, pipeline: Pipeline, route: Route): vo
     },
     ...(route.changes ? { exposeHeadRoute: false } : {}),
     ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
-    schema: route.streams === undefined ? { response: responsesOf(route) } : {},
+    schema: route.streams === undefined ? { response: answerSchemas(route) } : {},
     onRequest: async (request, reply) => {
       refuseOtherPath(pipeline, endpoint, request);
       if (route.permission !== "public") request.caller = await admit(pipeline, route, request, reply);
@@ -100,11 +98,6 @@ function defineRoute(app: FastifyInstance, pipeline: Pipeline, route: Route): vo
     handler: (request, reply) => handle(pipeline, endpoint, request, reply),
   });
 }
-
-const responsesOf = (route: Route) => ({
-  ...(route.dryRun ? { 200: route.dryRun.reply } : {}),
-  "2xx": answerSchema(route),
-});
 
 /** The path may be that of another route, without this method: `PUT /monitors/options` arrives at `PUT /monitors/:id`. */
 function refuseOtherPath({ methodsOf }: Pipeline, { params }: Endpoint, request: FastifyRequest): void {
@@ -170,12 +163,11 @@ async function handle(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { route } = endpoint;
-  const { input, isDryRun, errors, receivedField, warnings } = readInput(endpoint, request);
+  const { input, errors, receivedField, warnings } = readInput(endpoint, request);
   const perform = async (mark?: MarkCommit) => {
     const found = await route.check?.(new RequestScope(pipeline, request, reply), input);
     const refusals = { ...renamed(found ?? {}, receivedField), ...errors };
     if (Object.keys(refusals).length > 0) throw invalid(refusals, warnings);
-    if (isDryRun && route.dryRun) return planOf(pipeline, route.dryRun.plan, route, { input, request, reply });
     try {
       return withWarnings(await carryOut(pipeline, route, { input, request, reply, mark }), warnings);
     } catch (error) {
@@ -201,18 +193,6 @@ async function handle(
   return reply.code(answer.status).headers(answer.headers).type(json).send(answer.body);
 }
 
-async function planOf(
-  pipeline: Pipeline,
-  plan: NonNullable<Route["dryRun"]>["plan"],
-  route: Route,
-  { input, request, reply }: Omit<Work, "mark">,
-): Promise<Answer<object>> {
-  const ctx = new RequestScope(pipeline, request, reply);
-  const refusal = await rehearse(ctx, (inside) => route.handle(inside, input));
-  if (refusal) throw refusal;
-  return withStatus(200, await plan(ctx, input));
-}
-
 /** The refusal with the record, if the caller may read it. */
 async function withCurrent(
   pipeline: Pipeline,
@@ -225,7 +205,7 @@ async function withCurrent(
   const params = paramsAs(shown.path, { path, params: input.params as object });
   const read = { params, query: {}, body: undefined, rawBody: undefined, bodyStream: undefined };
   const answer = (await shown.handle(new RequestScope(pipeline, request, reply), read)) as object;
-  const { status: _, ...rest } = JSON.parse(fastJson(answerSchema(shown) as Schema)(answer)) as object & {
+  const { status: _, ...rest } = JSON.parse(fastJson(shown.reply as Schema)(answer)) as object & {
     data?: unknown;
     status?: unknown;
   };
@@ -245,9 +225,9 @@ async function carryOut(pipeline: Pipeline, route: Route, { input, request, repl
   const { caller: actor, id: requestId } = request;
   const { expected, body } = route.record ? expectedIn(input.body) : { expected: undefined, body: input.body };
   const { params } = input;
-  // An audit log belongs to an organization.
+  // An audit log belongs to an organization, and has what was done.
   const audit =
-    actor && isInOrganization(actor)
+    actor && isInOrganization(actor) && !isDryRun(input.query)
       ? auditOf(pipeline.ctx, { route, actor, requestId, from: request.ip, params, body })
       : undefined;
   const marks = mark?.((result) => subjectsOfChange({ route, params, body }, result));
@@ -257,6 +237,8 @@ async function carryOut(pipeline: Pipeline, route: Route, { input, request, repl
   await audit?.complete(result);
   return result;
 }
+
+const isDryRun = (query: unknown): boolean => (query as { dry_run?: boolean } | undefined)?.dry_run === true;
 
 const idempotentRequest = (route: Route, request: FastifyRequest, caller: Caller): IdempotentRequest => ({
   userId: caller.userId,
@@ -299,7 +281,6 @@ function readInput(endpoint: Endpoint, request: FastifyRequest) {
   const changesNothing = unknown?.isAll && route.body && (route.method === "PUT" || route.method === "PATCH");
   return {
     input,
-    isDryRun: (readQuery?.value as { dry_run?: unknown } | undefined)?.dry_run === true,
     errors: { ...readQuery?.errors, ...(changesNothing ? unknown.sentences : {}), ...readBody?.errors },
     receivedField: readBody?.receivedField,
     warnings: unknown && !changesNothing ? Object.values(unknown.sentences) : [],

@@ -60,8 +60,6 @@ export interface Parameter {
 }
 
 export interface Response {
-  /** The answer to `dry_run=1`, besides that of the request itself. */
-  "x-dry-run"?: true;
   description: string;
   headers?: Record<string, object>;
   content: Record<string, Media>;

@@ -1,9 +1,10 @@
 import { Type } from "typebox";
+import { Planned } from "./dry-run.ts";
 import type { OpenApiDocument, Operation, Response, Schema } from "./openapi-document.ts";
 import { type ParameterTable, parameterTable } from "./openapi-parameters.ts";
 import { refusals, sharedRefusals } from "./openapi-refusals.ts";
 import { type SchemaConverter, schemaConverter } from "./openapi-schemas.ts";
-import { operationId, type Route, route } from "./route.ts";
+import { hasPlannedReply, operationId, type Route, route } from "./route.ts";
 import { named } from "./schemas.ts";
 import { mayWarn, Warnings } from "./warnings.ts";
 
@@ -15,7 +16,7 @@ export function openApiRoute(document: () => OpenApiDocument): Route {
     summary: "Describe the API as an OpenAPI 3.1 document",
     description:
       "The document of this version, the same for all callers. It is made from the table of routes that the service runs " +
-      "on. `/docs` shows it to people, with a form that sends requests.",
+      "on. `/docs` shows it to people.",
     permission: "public",
     reply: named(
       "OpenApiDocument",
@@ -83,6 +84,7 @@ const tagDescriptions: Record<string, string> = {
   me: "The account behind the token: its organizations, tokens and preferences",
   monitors: "Health checks and heartbeats",
   "notification-channels": "Where an organization receives notifications: email, chats, webhooks",
+  overview: "What needs attention, what runs, and where records are found",
   organizations: "Members, invitations, roles, restrictions, and the audit log",
   "project-groups": "Projects as the environments of one application",
   projects: "What is deployed: a repository or an app, with its settings, domains and environment",
@@ -119,11 +121,14 @@ function permissionSentence({ permission }: Route): string {
 
 /** The heading of an endpoint whose path begins with a segment that has no heading of its own. */
 const tagsOfPaths: Record<string, string> = {
+  activity: "overview",
+  attention: "overview",
   project: "projects",
   frameworks: "projects",
   health: "service",
   invitations: "organizations",
   "openapi.json": "service",
+  search: "overview",
 };
 
 function tagOf(path: string): string {
@@ -158,22 +163,25 @@ function responses(each: Route, schemas: SchemaConverter): Operation["responses"
     headers: answerHeaders,
     content: { [type]: withoutUndefined({ schema, example: each.examples?.reply }) },
   });
+  const planned = (): Response => ({
+    description: "With `dry_run`: what the request would do",
+    headers: answerHeaders,
+    content: {
+      "application/json": withoutUndefined({
+        schema: { allOf: [Planned, Warnings].map(schemas.convert) },
+        example: each.examples?.plan,
+      }),
+    },
+  });
   const statuses = [each.status ?? 200, ...(each.otherStatuses ?? [])];
   const mayBeLost = each.method === "POST" && each.permission !== "public" && !statuses.includes(202);
   return {
     ...(mayBeLost ? { "202": { $ref: "#/components/responses/carriedOut" } } : {}),
-    ...(each.dryRun ? { "200": dryRunResponse(each.dryRun, schemas) } : {}),
+    ...(hasPlannedReply(each) ? { "200": planned() } : {}),
     ...Object.fromEntries(statuses.map((status) => [String(status), success(status)])),
     ...refusals(each),
   };
 }
-
-const dryRunResponse = ({ reply, example }: NonNullable<Route["dryRun"]>, schemas: SchemaConverter): Response => ({
-  "x-dry-run": true,
-  description: "With `dry_run=1`: what the request would do",
-  headers: answerHeaders,
-  content: { "application/json": { schema: schemas.convert(reply), example } },
-});
 
 const successes: Record<number, string> = { 200: "Success", 201: "Created", 202: "Accepted: the work is queued" };
 
@@ -241,7 +249,7 @@ const components: Omit<OpenApiDocument["components"], "parameters"> = {
       required: ["status", "message", "records"],
       properties: {
         status: { const: "success" },
-        message: { type: "string" },
+        message: { type: "string", description: "That the request was carried out, as a sentence for people" },
         records: { type: "array", items: { type: "string" }, description: "What was changed, such as `project:5`" },
       },
     },

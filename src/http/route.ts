@@ -105,7 +105,8 @@ interface Described {
   otherStatuses?: readonly number[];
   /** Refusals specific to the route; those of every route (401, 404, 422, …) need no mention. */
   errors?: Partial<Record<ErrorCode, string>>;
-  examples?: { body?: unknown; reply?: unknown };
+  /** `plan`: the answer to a dry run that has a status of its own. */
+  examples?: { body?: unknown; reply?: unknown; plan?: unknown };
   /** The path parameter that names the organization of the request; callers who are not members get 404. */
   organizationParam?: string;
   /**
@@ -158,18 +159,6 @@ export interface RouteDefinition<P extends RoutePermission, WithoutOrganization,
     ctx: ContextOf<P, WithoutOrganization>,
     input: { params: StaticOf<Params>; query: Partly<StaticOf<Query>>; body: Partly<StaticOf<Body>> },
   ) => Promise<FieldErrors> | FieldErrors;
-  /**
-   * The answer to `dry_run=1`, with status 200: what the request would do. It is refused as the request itself would be, and changes
-   * nothing.
-   */
-  dryRun?: {
-    reply: TSchema;
-    example: unknown;
-    plan: (
-      ctx: ContextOf<P, WithoutOrganization>,
-      input: Input<StaticOf<Params>, StaticOf<Query>, StaticOf<Body>>,
-    ) => Promise<object>;
-  };
   handle: (
     ctx: ContextOf<P, WithoutOrganization>,
     input: Input<StaticOf<Params>, StaticOf<Query>, StaticOf<Body>>,
@@ -189,11 +178,6 @@ export interface Route extends Described {
     ctx: RequestContext,
     input: { params: unknown; query: unknown; body: unknown },
   ) => Promise<FieldErrors> | FieldErrors;
-  dryRun?: {
-    reply: TSchema;
-    example: unknown;
-    plan: (ctx: RequestContext, input: Input<unknown, unknown, unknown>) => Promise<object>;
-  };
   handle: (ctx: RequestContext, input: Input<unknown, unknown, unknown>) => Promise<unknown> | unknown;
 }
 
@@ -231,6 +215,10 @@ export function paramsAs(path: string, other: { path: string; params: object }):
 export const queryNamesOrganization = ({ method, permission, ignoresQuery }: Route): boolean =>
   method === "GET" && permission !== "public" && !ignoresQuery;
 
+/** Whether a dry run of the route is answered by a 200 of its own; in other routes the reply itself has the plan. */
+export const hasPlannedReply = ({ query, status = 200 }: Route): boolean =>
+  status !== 200 && Object.hasOwn((query as TObject | undefined)?.properties ?? {}, "dry_run");
+
 // An organization of others is refused when the caller is admitted, whatever the text is.
 const OrganizationInQuery = Type.Optional(
   Type.Unsafe<unknown>({
@@ -239,16 +227,9 @@ const OrganizationInQuery = Type.Optional(
   }),
 );
 
-const DryRunInQuery = Type.Optional(
-  Type.Boolean({ description: "Changes nothing: the answer is what the request would do, or what would refuse it" }),
-);
-
 /** Every parameter that the query of a route may have. */
 export function querySchema(route: Route): TSchema {
   const own = route.query ?? Type.Object({});
-  const added = {
-    ...(route.dryRun ? { dry_run: DryRunInQuery } : {}),
-    ...(queryNamesOrganization(route) ? { organization: OrganizationInQuery } : {}),
-  };
-  return Object.keys(added).length === 0 ? own : Type.Object({ ...(own as TObject).properties, ...added });
+  if (!queryNamesOrganization(route)) return own;
+  return Type.Object({ ...(own as TObject).properties, organization: OrganizationInQuery });
 }
