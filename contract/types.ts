@@ -1621,8 +1621,11 @@ export interface DomainsRequest {
 
 /** The names of the variables that a text would change */
 export interface EnvironmentComparison {
+  /** Those that only the text has */
   added: Array<string>;
+  /** Those whose value is another one in the text */
   changed: Array<string>;
+  /** Those that the text does not have */
   removed: Array<string>;
   /** How many stay as they are */
   unchanged: number;
@@ -2293,6 +2296,7 @@ export interface Monitor {
   uptime_7d: number | null;
   /** http only: the last 60 checks, the newest at the end; stored once a minute */
   recent: Array<{
+    /** Whether it passed */
     ok: boolean;
     /** null: there was no answer */
     ms: number | null;
@@ -2472,6 +2476,7 @@ export interface MonitorEventContext {
 }
 
 export interface MonitorEventSlice {
+  /** The items of this page, the newest first */
   data: Array<MonitorEvent>;
   /** What to send as `before` for the next page; null: this is the last */
   next_before: number | null;
