@@ -14,6 +14,7 @@ import {
   EnvironmentCompared,
   EnvironmentNames,
   EnvironmentRequest,
+  EnvironmentUpdate,
   FrameworkList,
   LiveLines,
   LiveProjectLogQuery,
@@ -169,7 +170,7 @@ export const projectRoutes: Route[] = [
       "variable that processes cannot have, by its name, such as `PPID`, which shells set themselves.",
     permission: "project:update",
     params: IdParams,
-    body: EnvironmentRequest,
+    body: EnvironmentUpdate,
     reply: Acknowledgement,
     examples: {
       body: { environment_variables: 'APP_ENV=production\nKEY="two\nlines"\n' },

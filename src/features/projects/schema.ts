@@ -477,6 +477,7 @@ export const LiveLines = named(
 );
 
 export const EnvironmentRequest = named("EnvironmentRequest", Type.Object({ environment_variables: Environments }));
+export const EnvironmentUpdate = named("EnvironmentUpdate", EnvironmentRequest);
 
 export const VariableParams = Type.Object({
   id: Id,
