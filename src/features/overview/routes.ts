@@ -57,7 +57,7 @@ export const overviewRoutes: readonly Route[] = [
     path: "/api/v1/attention/:key/snooze",
     summary: "Hide what needs attention for some time",
     description:
-      "Only from the caller: nobody else loses sight of an outage. It shows again at that time, or earlier when it " +
+      "Only from the caller; all others still see it. It shows again at that time, or earlier when it " +
       `began again in between, such as with the next outage. At most ${longestSnoozeDays} days; null shows it at once.`,
     permission: "any",
     params: SnoozeParams,
@@ -90,7 +90,7 @@ export const overviewRoutes: readonly Route[] = [
     description:
       "The audit log for everyone: requests that changed records which the caller reaches and may read, the newest " +
       "first, without addresses and tokens. `subject=project:5` is the history of one record. A page may have fewer " +
-      "entries than `per_page` although there are more: each request looks through 20,000 entries of the log, and " +
+      "entries than `per_page` although there are more: each request looks through 5,000 entries of the log, and " +
       "`next_before` reads on.",
     permission: "project:read",
     query: ActivityQuery,
