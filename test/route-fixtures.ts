@@ -511,6 +511,7 @@ export const fixtures: Record<string, Fixture> = {
     body: async (world) => ({ project_ids: [await world.sharedProject()] }),
     unreachable: 404,
   },
+  "GET /api/v1/deployments": {},
   "GET /api/v1/projects/:id/deployments": { params: project },
   "GET /api/v1/deployments/:id": { params: deployment({ status: 1 }) },
   "GET /api/v1/deployments/:id/log": { params: deployment({ status: 1 }) },

@@ -15,7 +15,7 @@ export function openApiRoute(document: () => OpenApiDocument): Route {
     summary: "Describe the API as an OpenAPI 3.1 document",
     description:
       "The document of this version, the same for all callers. It is made from the table of routes that the service runs " +
-      "on. `/docs` shows it to people, with a form that sends requests.",
+      "on. `/docs` shows it to people.",
     permission: "public",
     reply: named(
       "OpenApiDocument",
@@ -242,7 +242,7 @@ const components: Omit<OpenApiDocument["components"], "parameters"> = {
       required: ["status", "message", "records"],
       properties: {
         status: { const: "success" },
-        message: { type: "string" },
+        message: { type: "string", description: "That the request was carried out, as a sentence for people" },
         records: { type: "array", items: { type: "string" }, description: "What was changed, such as `project:5`" },
       },
     },

@@ -2,8 +2,9 @@ import { Readable } from "node:stream";
 import type { Pool } from "pg";
 import { type PageRequest, pageOf, paginated } from "../../http/pagination.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
+import { timesOf } from "../../http/times.ts";
 import { csvLine } from "../../lib/csv.ts";
-import { AppError, invalid } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors.ts";
 import type { WithHooks } from "../../lib/hooks.ts";
 import { auditHooks } from "./hooks.ts";
 import { type AuditEntryRow, type AuditFilter, countEntries, listEntries, searchEntries } from "./queries.ts";
@@ -46,7 +47,7 @@ async function readPage({ pool, actor }: RequestContext, { filter, before, page 
   return { ...cut(entries, page, end), total };
 }
 
-/** `end`: where the next request continues when nothing more was found up to there. */
+/** `end`: where to continue when nothing more was found up to there. */
 function cut(found: readonly AuditEntryRow[], { limit }: Reading["page"], end: number | null) {
   const entries = found.slice(0, limit);
   return { entries, nextBefore: found.length > limit ? (entries.at(-1)?.id ?? null) : end };
@@ -73,19 +74,13 @@ export async function withNames<Entry extends { subjects: string[] }>(
   }));
 }
 
-export function filterOf({ q, action, user_id: userId, subject, from, to }: EntryFilter): AuditFilter {
-  const times = { from: timeOf(from), to: timeOf(to) };
-  const bad = (["from", "to"] as const).filter((name) => times[name] === null);
-  if (bad.length > 0) throw invalid(Object.fromEntries(bad.map((name) => [name, `The ${name} must be a time.`])));
-  return { q: q || undefined, action, userId, subject, from: times.from ?? undefined, to: times.to ?? undefined };
-}
-
-/** As ISO 8601 in UTC; null if the text is not a time. */
-function timeOf(text: string | undefined): string | null | undefined {
-  if (text === undefined) return undefined;
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? null : time.toISOString();
-}
+export const filterOf = ({ q, action, user_id: userId, subject, from, to }: EntryFilter): AuditFilter => ({
+  q: q || undefined,
+  action,
+  userId,
+  subject,
+  ...timesOf({ from, to }),
+});
 
 // Downloads ----------------------------------------------------------------------------------------------------------------
 

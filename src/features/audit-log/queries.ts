@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
+import { allOf, contains } from "../../db/filters.ts";
 import { limitOf, sharedCount } from "../../db/page.ts";
 import { type Db, rows, type Sql, sql } from "../../db/sql.ts";
-import { allOf, contains } from "../../http/lists.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 
 export interface AuditFilter {

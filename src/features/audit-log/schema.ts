@@ -2,18 +2,9 @@ import { type Static, Type } from "typebox";
 import { sliceFields, Text } from "../../http/lists.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import { Id, maxId, Nullable, named, OneOf, Timestamp } from "../../http/schemas.ts";
+import { Time } from "../../http/times.ts";
 
 export const AuditLogParams = Type.Object({ id: Id });
-
-const Time = (about: string) =>
-  Type.Optional(
-    Type.String({
-      maxLength: 40,
-      pattern: "^\\d{4}-\\d\\d-\\d\\d",
-      description: `${about}, ISO 8601`,
-      errorMessage: "The time must be in ISO 8601, such as 2026-03-01T10:00:00Z.",
-    }),
-  );
 
 /** The filters of lists of entries. */
 export const entryFilters = {
@@ -24,7 +15,7 @@ export const entryFilters = {
       description: "Method and path as in this document, such as `POST /api/v1/projects`",
     }),
   ),
-  user_id: Type.Optional(Type.Integer({ minimum: 1, maximum: maxId })),
+  user_id: Type.Optional(Type.Integer({ minimum: 1, maximum: maxId, description: "Only what this account did" })),
   subject: Type.Optional(Type.String({ maxLength: 100, description: "Kind and id, such as `project:5`" })),
   from: Time("Not before"),
   to: Time("Before"),
@@ -58,13 +49,13 @@ export const AuditEntry = named(
     user_email: Type.String({ description: "As it was then" }),
     token_id: Nullable(Type.Integer({ description: "Null: signed in to the console" })),
     token_name: Nullable(Type.String({ description: "Null when the token is gone" })),
-    ip: Nullable(Type.String()),
+    ip: Nullable(Type.String({ description: "Where the request came from; null: not known" })),
     action: Type.String({ description: "Method and path; of passwords set on the command line, the command" }),
-    summary: Type.String(),
+    summary: Type.String({ description: "The endpoint's summary, as in this document" }),
     subjects: Type.Array(Type.String(), { description: "The records that it changed, as kind and id: `project:5`" }),
     subject_names: SubjectNames,
     fields: Type.Array(Type.String(), { description: "The fields that were sent; their values are not kept" }),
-    request_id: Type.String(),
+    request_id: Type.String({ description: "`X-Request-Id` of the answer" }),
     created_at: Timestamp,
   }),
   "A request that changed something",

@@ -96,8 +96,8 @@ export const EventData = named(
   Type.Object(
     {
       id: Type.Optional({ ...Id, description: "Of the record that the event is about" }),
-      server_id: Nullable(Type.Integer()),
-      project_id: Nullable(Type.Integer()),
+      server_id: Nullable(Type.Integer({ description: "The server that it concerns; null: none" })),
+      project_id: Nullable(Type.Integer({ description: "The project that it concerns; null: none" })),
       state: Type.Optional(Type.String({ description: "The record's state in a word, where it has one" })),
       deleted: Type.Optional(Type.Boolean({ description: "Whether the record is gone" })),
       created_at: Timestamp,

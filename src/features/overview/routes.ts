@@ -57,7 +57,7 @@ export const overviewRoutes: readonly Route[] = [
     path: "/api/v1/attention/:key/snooze",
     summary: "Hide what needs attention for some time",
     description:
-      "Only from the caller; all others still see it. It shows again at that time, or earlier when it " +
+      "Only from the caller: others still see it. It shows again at that time, or earlier when it " +
       `began again in between, such as with the next outage. At most ${longestSnoozeDays} days; null shows it at once.`,
     permission: "any",
     params: SnoozeParams,

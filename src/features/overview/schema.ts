@@ -19,31 +19,37 @@ export type ProjectState = (typeof projectStates)[number];
 export const serverStates = ["ready", "installing", "provisioning", "unreachable"] as const;
 export const monitorStates = ["up", "down", "pending", "inactive"] as const;
 
-const Counts = <const Names extends readonly string[]>(name: string, states: Names, description: string) =>
+const Counts = <const Names extends readonly string[]>(
+  name: string,
+  { noun, states, description }: { noun: string; states: Names; description: string },
+) =>
   named(
     name,
     Type.Object({
-      total: Type.Integer(),
-      ...(Object.fromEntries(states.map((state) => [state, Type.Integer()])) as Record<
-        Names[number],
-        ReturnType<typeof Type.Integer>
-      >),
+      total: Type.Integer({ description: `All ${noun}` }),
+      ...(Object.fromEntries(
+        states.map((state) => [state, Type.Integer({ description: `The ${noun} in the state ${state}` })]),
+      ) as Record<Names[number], ReturnType<typeof Type.Integer>>),
     }),
     description,
   );
 
-const Named = named("NamedRecord", Type.Object({ id: Id, name: Type.String() }));
+const Named = named(
+  "NamedRecord",
+  Type.Object({ id: Id, name: Type.String({ description: "Its name" }) }),
+  "A record by its id and name",
+);
 
 const RunningDeployment = named(
   "RunningDeployment",
   Type.Object({
     id: Id,
     status: OneOfIntegers([0, 3, 4], { description: "0 queued, 3 running, 4 cancelling" }),
-    process_type: OneOf(processTypes),
-    description: Type.String(),
-    git_branch: Type.String(),
-    commit_id: Nullable(Type.String()),
-    commit_message: Nullable(Type.String()),
+    process_type: OneOf(processTypes, { description: "What it does" }),
+    description: Type.String({ description: "What began it, in words" }),
+    git_branch: Type.String({ description: "The branch that it deploys" }),
+    commit_id: Nullable(Type.String({ description: "Null before it was fetched" })),
+    commit_message: Nullable(Type.String({ description: "The message of the commit" })),
     project: Named,
     server: Named,
     waits_for: Nullable(
@@ -59,14 +65,19 @@ export const Overview = named(
   "Overview",
   Type.Object({
     projects: Nullable(
-      Counts(
-        "ProjectCounts",
-        projectStates,
-        "Each project counts once, in the first of these states that it is in; unreachable: its server; failed: its last deployment, or its installation",
-      ),
+      Counts("ProjectCounts", {
+        noun: "projects",
+        states: projectStates,
+        description:
+          "Each project counts once, in the first of these states that it is in; unreachable: its server; failed: its last deployment, or its installation",
+      }),
     ),
-    servers: Nullable(Counts("ServerCounts", serverStates, "Each server counts once")),
-    monitors: Nullable(Counts("MonitorCounts", monitorStates, "Each monitor counts once")),
+    servers: Nullable(
+      Counts("ServerCounts", { noun: "servers", states: serverStates, description: "Each server counts once" }),
+    ),
+    monitors: Nullable(
+      Counts("MonitorCounts", { noun: "monitors", states: monitorStates, description: "Each monitor counts once" }),
+    ),
     deployments: Nullable(
       named(
         "DeploymentOverview",
@@ -74,6 +85,7 @@ export const Overview = named(
           running: Type.Array(RunningDeployment, { description: `At most ${mostRunning}, the running ones first` }),
           today: Type.Integer({ description: "Requested since midnight, UTC" }),
         }),
+        "What is being deployed",
       ),
     ),
   }),

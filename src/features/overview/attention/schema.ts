@@ -20,14 +20,15 @@ const AttentionSubject = named(
     id: Id,
     name: Type.String({ description: "Of a deployment the name of its project" }),
   }),
+  "The record that needs attention",
 );
 
 export const AttentionItem = named(
   "AttentionItem",
   Type.Object({
     key: Type.String({ description: "The same for as long as it needs attention: `deployment_failed:12`" }),
-    kind: OneOf(kindNames),
-    severity: OneOf(severities),
+    kind: OneOf(kindNames, { description: "What is wrong" }),
+    severity: OneOf(severities, { description: "critical, or only a warning" }),
     subject: AttentionSubject,
     server_id: Nullable(Type.Integer()),
     project_id: Nullable(Type.Integer()),
@@ -50,7 +51,7 @@ export const AttentionItem = named(
   "Something that needs attention",
 );
 
-export const AttentionItems = Type.Array(AttentionItem);
+export const AttentionItems = named("AttentionItems", Type.Array(AttentionItem));
 
 export const SnoozeParams = Type.Object({
   key: Type.String({ pattern: `^(${kindNames.join("|")}):[1-9]\\d{0,15}$`, maxLength: 100 }),
@@ -70,4 +71,10 @@ export const SnoozeRequest = named(
   }),
 );
 
-export const Snoozed = Reply(named("Snooze", Type.Object({ key: Type.String(), until: Nullable(Timestamp) })));
+export const Snoozed = Reply(
+  named(
+    "Snooze",
+    Type.Object({ key: Type.String({ description: "That of the item" }), until: Nullable(Timestamp) }),
+    "Until when an item is hidden from the caller",
+  ),
+);
