@@ -73,6 +73,20 @@ export interface AllowedHere {
   };
 }
 
+/** What this installation can do */
+export interface ApiVersion {
+  /** Of Longshore, such as `0.2.0` */
+  version: string;
+  api: 1;
+  /** The paths below `/api/v1` without their methods, and each filter of a list, such as `projects?q` */
+  features: Array<string>;
+}
+
+export interface ApiVersionReply {
+  status: "success";
+  data: ApiVersion;
+}
+
 /** The installed application of a project */
 export interface App {
   app_slug: string;
@@ -202,6 +216,7 @@ export interface AuditEntry {
   /** The fields that were sent; their values are not kept */
   fields: Array<string>;
   request_id: string;
+  client: CallingProgram | null;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
 }
@@ -282,6 +297,11 @@ export interface BackgroundJobUpdate {
   is_active?: true | false | 0 | 1;
 }
 
+export interface BackupCodes {
+  status: boolean;
+  backupCodes: Array<string>;
+}
+
 /** The servers of a project behind a load balancer */
 export interface Balance {
   /** null: the project serves by itself */
@@ -322,6 +342,30 @@ export interface BalancedServer {
 export interface BasicAuth {
   username: string;
   password: string;
+}
+
+/** A session, as better-auth shows it; `GET /api/v1/me/sessions` is for the console */
+export interface BrowserSession {
+  /** For `POST /api/auth/revoke-session` */
+  id: string;
+  userId: string;
+  ipAddress?: string | null;
+  userAgent?: string | null;
+  /** ISO 8601 */
+  createdAt: string;
+  /** ISO 8601 */
+  updatedAt: string;
+  /** ISO 8601 */
+  expiresAt: string;
+}
+
+export type BrowserSessions = Array<BrowserSession>;
+
+/** The program that sent a request, as it named itself in `X-Longshore-Client` */
+export interface CallingProgram {
+  kind: "console" | "cli" | "mcp" | "api";
+  name: string | null;
+  version: string | null;
 }
 
 /** An application that can be installed */
@@ -665,6 +709,11 @@ export interface CrashLoop {
   restarts: number;
   /** Its last output; values of environment variables are masked */
   last_lines: Array<string>;
+}
+
+export interface CurrentSession {
+  session: BrowserSession;
+  user: SignInUser;
 }
 
 export interface CustomCertificateRequest {
@@ -1032,6 +1081,84 @@ export interface DetectionRequest {
   directory?: string;
 }
 
+export interface DeviceApproval {
+  /** Of the token */
+  name: string;
+  permissions: ReadonlyArray<"*" | "project:read" | "project:create" | "project:update" | "project:delete" | "deployment:create" | "server:read" | "server:create" | "server:update" | "server:delete" | "server:transfer" | "monitor:read" | "monitor:manage" | "organization:read" | "organization:manage">;
+  /** The token is bound to it */
+  organization_id: number;
+  /** ISO 8601; default: never, or when the token that makes this one expires */
+  expires_at?: string | null;
+}
+
+/** A program that waits for a person to give it a token */
+export interface DeviceAuthorization {
+  user_code: string;
+  /** What the program calls itself: it may be any */
+  client_name: string;
+  client: CallingProgram;
+  /** Where the program's request came from */
+  ip: string | null;
+  /** What the program proposes */
+  permissions: Array<string> | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  expires_at: string;
+}
+
+export interface DeviceAuthorizationReply {
+  status: "success";
+  data: DeviceAuthorization;
+}
+
+export interface DeviceCode {
+  device_code: string;
+}
+
+export interface DeviceCodes {
+  /** For `POST /api/v1/device-authorizations/token`; to be kept secret */
+  device_code: string;
+  /** For the person to compare or enter */
+  user_code: string;
+  verification_uri: string;
+  /** The same, with the code */
+  verification_uri_complete: string;
+  /** Seconds */
+  expires_in: number;
+  /** The least seconds between two questions for the token */
+  interval: number;
+}
+
+export interface DeviceCodesReply {
+  status: "success";
+  data: DeviceCodes;
+}
+
+export interface DeviceRequest {
+  /** What the person recognizes: the program, and the device it runs on */
+  client_name: string;
+  /** Proposed to the person */
+  permissions?: ReadonlyArray<"*" | "project:read" | "project:create" | "project:update" | "project:delete" | "deployment:create" | "server:read" | "server:create" | "server:update" | "server:delete" | "server:transfer" | "monitor:read" | "monitor:manage" | "organization:read" | "organization:manage">;
+}
+
+export interface DeviceToken {
+  state: "approved" | "authorization_pending" | "slow_down";
+  /** Unless approved: the seconds to wait before the next question */
+  interval?: number;
+  /** Shown here and never again */
+  token?: string;
+  organization?: {
+    id: number;
+    name: string;
+  };
+}
+
+export interface DeviceTokenReply {
+  status: "success";
+  data: DeviceToken;
+}
+
 /** Disk space that it uses on its server, measured by its last deployment; null: not measured yet */
 export interface DiskUsage {
   releases_bytes: number;
@@ -1141,6 +1268,15 @@ export interface DomainsRequest {
   www_redirect?: 0 | 1 | 2;
 }
 
+export interface EmailChange {
+  newEmail: string;
+}
+
+export interface EmailProof {
+  /** What is after the `#` of the link */
+  token: string;
+}
+
 export interface EnvironmentRequest {
   /** Text of a .env file */
   environment_variables: string;
@@ -1173,6 +1309,11 @@ export interface EventData {
   project_id: number | null;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
+}
+
+export interface FirstAccount {
+  user_id: number;
+  organization_id: number;
 }
 
 export interface Framework {
@@ -1370,6 +1511,30 @@ export interface InvitationPage {
   per_page: number;
   total_pages: number;
   total_items: number;
+}
+
+/** What an invitation is for */
+export interface InvitationPreview {
+  /** Its name */
+  organization: string;
+  /** The name of the person who invites; null when the account is gone */
+  inviter: string | null;
+  /** Who is invited */
+  email: string;
+  role: "Owner" | "Admin" | "Member" | "Viewer";
+  /** Whether the membership reaches only chosen servers and projects */
+  is_restricted: boolean;
+  servers_count: number;
+  projects_count: number;
+  /** Whether the address has an account here */
+  has_account: boolean;
+  /** ISO 8601 UTC with microseconds */
+  expires_at: string;
+}
+
+export interface InvitationPreviewReply {
+  status: "success";
+  data: InvitationPreview;
 }
 
 export interface InvitationRequest {
@@ -1573,6 +1738,23 @@ export interface MemberChanged {
 export interface MemberPage {
   current_page: number;
   data: Array<Member>;
+  per_page: number;
+  total_pages: number;
+  total_items: number;
+}
+
+/** A token for the organization, with the account that it stands for */
+export type MemberToken = Token & {
+  user: {
+    id: number;
+    name: string;
+    email: string;
+  };
+};
+
+export interface MemberTokenPage {
+  current_page: number;
+  data: Array<MemberToken>;
   per_page: number;
   total_pages: number;
   total_items: number;
@@ -2188,6 +2370,94 @@ export interface OutageDeployment {
   switched_at: string;
 }
 
+/** A passkey of the account */
+export interface Passkey {
+  id: string;
+  name?: string | null;
+  userId: string;
+  /** The id that the device gave it */
+  credentialID: string;
+  publicKey: string;
+  /** How often the device has used it */
+  counter: number;
+  /** `singleDevice` or `multiDevice` */
+  deviceType: string;
+  backedUp: boolean;
+  transports?: string | null;
+  /** The kind of device */
+  aaguid?: string | null;
+  /** ISO 8601 */
+  createdAt?: string | null;
+}
+
+export interface PasskeyId {
+  /** Of the passkey */
+  id: string;
+}
+
+export interface PasskeyName {
+  /** Of the passkey */
+  id: string;
+  name: string;
+}
+
+/** What `navigator.credentials` takes (WebAuthn) */
+export type PasskeyOptions = Record<string, unknown>;
+
+export interface PasskeyRegistration {
+  /** What `navigator.credentials` answered, as JSON */
+  response: Record<string, unknown>;
+  name?: string;
+}
+
+export interface PasskeyRenamed {
+  passkey: Passkey;
+}
+
+export interface PasskeySignIn {
+  /** What `navigator.credentials` answered, as JSON */
+  response: Record<string, unknown>;
+}
+
+export interface PasskeySignedIn {
+  session?: BrowserSession;
+  user?: SignInUser;
+}
+
+export type Passkeys = Array<Passkey>;
+
+/** The password, asked for again */
+export interface PasswordAgain {
+  password: string;
+}
+
+export interface PasswordChange {
+  currentPassword: string;
+  newPassword: string;
+  revokeOtherSessions?: boolean;
+}
+
+export interface PasswordChanged {
+  user: SignInUser;
+}
+
+export interface PasswordReset {
+  /** What is after the `#` of the link */
+  token: string;
+  newPassword: string;
+}
+
+export interface PasswordResetRequest {
+  email: string;
+}
+
+export interface PasswordSignIn {
+  email: string;
+  password: string;
+  /** False: until the browser is closed */
+  rememberMe?: boolean;
+}
+
 /** Proposed paths, and the reason for them */
 export interface PathsProposal {
   value: Array<string>;
@@ -2638,6 +2908,30 @@ export interface SchedulerJobUpdate {
   is_active?: true | false | 0 | 1;
 }
 
+export interface SecondFactorProof {
+  code: string;
+  /** Do not ask for it in this browser for 30 days */
+  trustDevice?: boolean;
+}
+
+/** The cookie has the session */
+export interface SecondFactorProven {
+  user?: SignInUser;
+}
+
+export interface SecondFactorSecret {
+  totpURI: string;
+}
+
+export interface SecondFactorSecrets {
+  /** `totp` */
+  method?: string;
+  /** For an authenticator app, as a QR code */
+  totpURI: string;
+  /** Each signs in once instead of a code */
+  backupCodes: Array<string>;
+}
+
 /** A server; only id and name when the caller reaches no more than a project on it. */
 export type Server = WholeServer | NamedServer;
 
@@ -2838,6 +3132,38 @@ export interface ServiceList {
   data: Array<Service>;
 }
 
+/** A browser in which the account is signed in */
+export interface Session {
+  id: number;
+  /** Where it was opened */
+  ip: string | null;
+  /** What the browser that opened it calls itself */
+  user_agent: string | null;
+  /** Whether this request has it */
+  is_current: boolean;
+  /** ISO 8601 UTC with microseconds */
+  signed_in_at: string;
+  /** ISO 8601 UTC with microseconds */
+  last_used_at: string;
+  /** ISO 8601 UTC with microseconds */
+  expires_at: string;
+}
+
+export interface SessionId {
+  id: string;
+}
+
+export interface SessionList {
+  status: "success";
+  data: Array<Session>;
+}
+
+export interface SessionsEnded {
+  status: "success";
+  message: string;
+  ended: number;
+}
+
 export interface Setup {
   server_id: number;
   run_id: number | null;
@@ -2854,6 +3180,12 @@ export interface Setup {
   steps?: Array<SetupStep>;
 }
 
+export interface SetupDone {
+  status: "success";
+  message: string;
+  data: FirstAccount;
+}
+
 export interface SetupPhase {
   phase: string;
   label: string;
@@ -2866,6 +3198,16 @@ export interface SetupPhase {
 export interface SetupReply {
   status: "success";
   data: Setup;
+}
+
+export interface SetupRequest {
+  /** What the start of Longshore printed */
+  code: string;
+  name: string;
+  email: string;
+  password: string;
+  /** The name of the first organization */
+  organization: string;
 }
 
 /** One run of the setup of a server */
@@ -2894,6 +3236,16 @@ export interface SetupRunPage {
   total_items: number;
 }
 
+export interface SetupState {
+  /** Whether the installation has no account yet */
+  needed: boolean;
+}
+
+export interface SetupStateReply {
+  status: "success";
+  data: SetupState;
+}
+
 export type SetupStep = SetupStepDuration & {
   status: "pending" | "running" | "completed" | "failed" | "skipped" | "unreported";
   status_label: string;
@@ -2920,6 +3272,53 @@ export interface SetupSummary {
   failed: number;
   skipped: number;
   unreported: number;
+}
+
+export interface SignInDone {
+  status: true;
+  message: string;
+}
+
+/** Why a sign-in was refused */
+export interface SignInRefusal {
+  /** What failed */
+  message?: string;
+  /** The same for programs, such as `INVALID_EMAIL_OR_PASSWORD` */
+  code?: string;
+  /** `error` when Longshore refused it, such as after too many attempts */
+  status?: string;
+}
+
+export interface SignInStatus {
+  status: boolean;
+}
+
+/** The account that signs in; `GET /api/v1/me` has more */
+export interface SignInUser {
+  id: string;
+  name: string;
+  email: string;
+  emailVerified: boolean;
+  image?: string | null;
+  /** ISO 8601 */
+  createdAt: string;
+  /** ISO 8601 */
+  updatedAt: string;
+  /** Whether a second factor is asked for */
+  twoFactorEnabled?: boolean | null;
+}
+
+/** The answer to a password; the cookie has the session */
+export interface SignedIn {
+  redirect?: boolean;
+  user?: SignInUser;
+  /** True: there is no session before the second factor is proven */
+  twoFactorRedirect?: boolean;
+  twoFactorMethods?: Array<string>;
+}
+
+export interface SignedOut {
+  success: boolean;
 }
 
 export interface SitePublished {
@@ -3300,6 +3699,240 @@ export interface WholeServer {
 
 /** Every operation, under its method and path. */
 export interface Operations {
+  /** Change the account's email address */
+  "POST /api/auth/change-email": {
+    params: undefined;
+    query: undefined;
+    body: EmailChange;
+    success: 200 | 202;
+    reply: SignInDone & Warnings;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Change the password */
+  "POST /api/auth/change-password": {
+    params: undefined;
+    query: undefined;
+    body: PasswordChange;
+    success: 200;
+    reply: PasswordChanged;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show the session */
+  "GET /api/auth/get-session": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: CurrentSession | null;
+    refusal: 422 | 500;
+  };
+  /** List the sessions */
+  "GET /api/auth/list-sessions": {
+    params: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: BrowserSessions;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Remove a passkey */
+  "POST /api/auth/passkey/delete-passkey": {
+    params: undefined;
+    query: undefined;
+    body: PasskeyId;
+    success: 200;
+    reply: SignInStatus;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Begin to sign in with a passkey */
+  "GET /api/auth/passkey/generate-authenticate-options": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: PasskeyOptions;
+    refusal: 422 | 500;
+  };
+  /** Begin to add a passkey */
+  "GET /api/auth/passkey/generate-register-options": {
+    params: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: PasskeyOptions;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** List the passkeys */
+  "GET /api/auth/passkey/list-user-passkeys": {
+    params: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: Passkeys;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Rename a passkey */
+  "POST /api/auth/passkey/update-passkey": {
+    params: undefined;
+    query: undefined;
+    body: PasskeyName;
+    success: 200;
+    reply: PasskeyRenamed;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Sign in with a passkey */
+  "POST /api/auth/passkey/verify-authentication": {
+    params: undefined;
+    query: undefined;
+    body: PasskeySignIn;
+    success: 200;
+    reply: PasskeySignedIn;
+    refusal: 400 | 413 | 415 | 422 | 500;
+  };
+  /** Add a passkey */
+  "POST /api/auth/passkey/verify-registration": {
+    params: undefined;
+    query: undefined;
+    body: PasskeyRegistration;
+    success: 200;
+    reply: Passkey;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Mail a link to a new password */
+  "POST /api/auth/request-password-reset": {
+    params: undefined;
+    query: undefined;
+    body: PasswordResetRequest;
+    success: 200;
+    reply: SignInDone & Warnings;
+    refusal: 400 | 413 | 415 | 422 | 429 | 500;
+  };
+  /** Set a new password by a mailed link */
+  "POST /api/auth/reset-password": {
+    params: undefined;
+    query: undefined;
+    body: PasswordReset;
+    success: 200;
+    reply: SignInDone & Warnings;
+    refusal: 400 | 410 | 413 | 415 | 422 | 429 | 500;
+  };
+  /** End all other sessions */
+  "POST /api/auth/revoke-other-sessions": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: SignInStatus;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** End a session */
+  "POST /api/auth/revoke-session": {
+    params: undefined;
+    query: undefined;
+    body: SessionId;
+    success: 200;
+    reply: SignInStatus;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** End all sessions */
+  "POST /api/auth/revoke-sessions": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: SignInStatus;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Sign in with a password */
+  "POST /api/auth/sign-in/email": {
+    params: undefined;
+    query: undefined;
+    body: PasswordSignIn;
+    success: 200;
+    reply: SignedIn;
+    refusal: 400 | 413 | 415 | 422 | 500;
+  };
+  /** Sign out */
+  "POST /api/auth/sign-out": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: SignedOut;
+    refusal: 400 | 413 | 415 | 422 | 500;
+  };
+  /** Remove the second factor */
+  "POST /api/auth/two-factor/disable": {
+    params: undefined;
+    query: undefined;
+    body: PasswordAgain;
+    success: 200;
+    reply: SignInStatus;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Prepare a second factor */
+  "POST /api/auth/two-factor/enable": {
+    params: undefined;
+    query: undefined;
+    body: PasswordAgain;
+    success: 200;
+    reply: SecondFactorSecrets;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Make new backup codes */
+  "POST /api/auth/two-factor/generate-backup-codes": {
+    params: undefined;
+    query: undefined;
+    body: PasswordAgain;
+    success: 200;
+    reply: BackupCodes;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show the second factor's secret */
+  "POST /api/auth/two-factor/get-totp-uri": {
+    params: undefined;
+    query: undefined;
+    body: PasswordAgain;
+    success: 200;
+    reply: SecondFactorSecret;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Prove the second factor with a backup code */
+  "POST /api/auth/two-factor/verify-backup-code": {
+    params: undefined;
+    query: undefined;
+    body: SecondFactorProof;
+    success: 200;
+    reply: SecondFactorProven;
+    refusal: 400 | 413 | 415 | 422 | 500;
+  };
+  /** Prove the second factor with a code */
+  "POST /api/auth/two-factor/verify-totp": {
+    params: undefined;
+    query: undefined;
+    body: SecondFactorProof;
+    success: 200;
+    reply: SecondFactorProven;
+    refusal: 400 | 413 | 415 | 422 | 500;
+  };
+  /** Confirm a new email address */
+  "POST /api/auth/verify-email": {
+    params: undefined;
+    query: undefined;
+    body: EmailProof;
+    success: 200;
+    reply: SignInDone & Warnings;
+    refusal: 400 | 410 | 413 | 415 | 422 | 429 | 500;
+  };
   /** Issue a certificate for all names of a project */
   "POST /api/v1/certificates": {
     params: undefined;
@@ -3434,6 +4067,60 @@ export interface Operations {
     reply: DeploymentAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Ask for a token on behalf of a person */
+  "POST /api/v1/device-authorizations": {
+    params: undefined;
+    query: undefined;
+    body: DeviceRequest;
+    success: 201;
+    reply: DeviceCodesReply & Warnings;
+    refusal: 400 | 413 | 415 | 422 | 429 | 500;
+  };
+  /** Show a program that waits for a token */
+  "GET /api/v1/device-authorizations/{userCode}": {
+    params: {
+      userCode: string;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: DeviceAuthorizationReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Approve a program that waits for a token */
+  "POST /api/v1/device-authorizations/{userCode}/approve": {
+    params: {
+      userCode: string;
+    };
+    query: undefined;
+    body: DeviceApproval;
+    success: 200 | 202;
+    reply: Acknowledgement & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Deny a program that waits for a token */
+  "POST /api/v1/device-authorizations/{userCode}/deny": {
+    params: {
+      userCode: string;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200 | 202;
+    reply: Acknowledgement & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Collect the token that a person approved */
+  "POST /api/v1/device-authorizations/token": {
+    params: undefined;
+    query: undefined;
+    body: DeviceCode;
+    success: 200 | 202;
+    reply: DeviceTokenReply & Warnings;
+    refusal: 400 | 403 | 410 | 413 | 415 | 422 | 500;
+  };
   /** List domains */
   "GET /api/v1/domains": {
     params: undefined;
@@ -3498,6 +4185,17 @@ export interface Operations {
     success: 200 | 202;
     reply: HookAnswer;
     refusal: 400 | 401 | 403 | 404 | 413 | 422 | 500;
+  };
+  /** Show what an invitation is for */
+  "GET /api/v1/invitations/{token}": {
+    params: {
+      token: string;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: InvitationPreviewReply;
+    refusal: 404 | 422 | 500;
   };
   /** Accept an invitation */
   "POST /api/v1/invitations/accept": {
@@ -3610,6 +4308,38 @@ export interface Operations {
     success: 200;
     reply: PreferencesReply & Warnings;
     refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List where the account is signed in */
+  "GET /api/v1/me/sessions": {
+    params: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: SessionList;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Sign out everywhere else */
+  "DELETE /api/v1/me/sessions": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: SessionsEnded & Warnings;
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** End a session */
+  "DELETE /api/v1/me/sessions/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: Acknowledgement & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the account's API tokens */
   "GET /api/v1/me/tokens": {
@@ -4037,6 +4767,42 @@ export interface Operations {
     success: 200 | 202;
     reply: OrganizationChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List the organization's API tokens */
+  "GET /api/v1/organizations/{id}/tokens": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** Items on a page, at most 100 */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+      /** Only those whose name, or its account's name or email, contains this, in any case */
+      q?: string;
+      /** Those of this account */
+      user_id?: number;
+      /** The order; with a minus the reverse. Default: name */
+      sort?: "name" | "-name" | "last_used_at" | "-last_used_at" | "created_at" | "-created_at";
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: MemberTokenPage;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Revoke an API token of a member */
+  "DELETE /api/v1/organizations/{id}/tokens/{tokenId}": {
+    params: {
+      id: number;
+      tokenId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: Acknowledgement & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List project groups */
   "GET /api/v1/project-groups": {
@@ -5678,6 +6444,24 @@ export interface Operations {
     reply: UnmanagedDatabaseList;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Show whether the installation needs its first account */
+  "GET /api/v1/setup": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: SetupStateReply;
+    refusal: 422 | 500;
+  };
+  /** Make the first account of an installation */
+  "POST /api/v1/setup": {
+    params: undefined;
+    query: undefined;
+    body: SetupRequest;
+    success: 201;
+    reply: SetupDone & Warnings;
+    refusal: 400 | 403 | 410 | 413 | 415 | 422 | 500;
+  };
   /** List connected accounts at git hosts */
   "GET /api/v1/source-providers": {
     params: undefined;
@@ -5980,5 +6764,14 @@ export interface Operations {
     success: 200;
     reply: IncidentChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show the version and what it can do */
+  "GET /api/v1/version": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: ApiVersionReply;
+    refusal: 422 | 500;
   };
 }

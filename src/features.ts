@@ -105,8 +105,13 @@ import { serverCapabilities } from "./features/servers/capabilities.ts";
 import { orderHooks, serverChecks, serverHooks } from "./features/servers/hooks.ts";
 import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
+import { signInDescriptions } from "./features/sign-in/descriptions.ts";
+import { deviceAuthorizationRoutes } from "./features/sign-in/device-authorizations/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
+import { mailedLinkJobs } from "./features/sign-in/mailed-links/jobs.ts";
+import { mailedLinkRoutes } from "./features/sign-in/mailed-links/routes.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
+import { setupRoutes } from "./features/sign-in/setup/routes.ts";
 import { domainCapabilities } from "./features/sites/domains/capabilities.ts";
 import { siteRunKinds, siteSchedules, siteTargets } from "./features/sites/jobs.ts";
 import { beginSiteChange, followSiteChange } from "./features/sites/publish.ts";
@@ -133,6 +138,8 @@ export interface Feature {
   capabilities?: readonly { table: CapabilityTable<Record<string, unknown>> }[];
   /** Adds handlers to the HTTP application that are not API routes. */
   mount?: (app: FastifyInstance, ctx: Context) => void;
+  /** Those of these handlers that the OpenAPI document has. */
+  described?: readonly Route[];
   runKinds?: (ctx: Context) => readonly RunKind[];
   jobs?: (ctx: Context) => readonly JobHandler[];
   /** The desired states of its servers and outside services, as targets of engine/reconcile. */
@@ -155,7 +162,14 @@ export const features: readonly Feature[] = [
   { name: "organizations", routes: organizationRoutes, capabilities: [memberCapabilities], jobs: organizationJobs },
   { name: "audit-log", routes: auditLogRoutes, schedules: auditLogSchedules },
   { name: "preferences", routes: preferenceRoutes },
-  { name: "sign-in", mount: mountSignIn, schedules: signInSchedules },
+  {
+    name: "sign-in",
+    routes: [...setupRoutes, ...mailedLinkRoutes, ...deviceAuthorizationRoutes],
+    mount: mountSignIn,
+    described: signInDescriptions,
+    jobs: mailedLinkJobs,
+    schedules: signInSchedules,
+  },
   {
     name: "notifications",
     capabilities: [channelCapabilities],
@@ -307,6 +321,8 @@ export const features: readonly Feature[] = [
 ];
 
 export const routesOf = (): Route[] => features.flatMap((feature) => feature.routes ?? []);
+
+export const descriptionsOf = (): Route[] => features.flatMap((feature) => feature.described ?? []);
 
 export const capabilityTables = (): CapabilityTable<Record<string, unknown>>[] =>
   features.flatMap((feature) => (feature.capabilities ?? []).map(({ table }) => table));

@@ -30,11 +30,16 @@ const quietMs = 250;
 const busyMs = 2_000;
 
 /**
- * The HTTP application for a table of routes; it includes health, the OpenAPI document and its reference /docs.
+ * The HTTP application for a table of routes, whose document has those that are `described` as well; it includes health, the OpenAPI document and its reference /docs.
  * `app.close()` lets requests in progress finish, ends streams, and leaves the context's pool open.
  */
-export function buildApp(ctx: Context, features: readonly Route[], authenticate: Authenticate): FastifyInstance {
-  const { routes } = routeTable(features);
+export function buildApp(
+  ctx: Context,
+  features: readonly Route[],
+  authenticate: Authenticate,
+  described: readonly Route[] = [],
+): FastifyInstance {
+  const { routes } = routeTable(features, described);
   const app = newFastify(ctx);
   const methodsOf = collectMethods(app);
   const stopping = new AbortController();

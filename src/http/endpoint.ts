@@ -8,6 +8,7 @@ import { type MethodsOf, methodNotAllowed, pathOf } from "./allowed-methods.ts";
 import { auditOf, subjectsOfChange } from "./audit.ts";
 import { type Authenticate, credentialOf, organizationAsked, unauthenticated } from "./authenticate.ts";
 import { addStreamParser, usualBodyTimeoutMs } from "./body-stream.ts";
+import { callingProgram } from "./calling-program.ts";
 import { errorAnswer, json, readable, type WireAnswer } from "./errors.ts";
 import { poolWithHooks } from "./hooked-pool.ts";
 import { type IdempotentRequest, type MarkCommit, onceForKey } from "./idempotency.ts";
@@ -139,6 +140,10 @@ function refuseUnpermitted({ permission }: Route, caller: Caller): void {
     if (actsAsAccount(caller)) return;
     throw new AppError("forbidden", "This changes your account. Sign in, or use a token with all permissions (*).");
   }
+  if (permission === "session") {
+    if (caller.tokenId === null) return;
+    throw new AppError("forbidden", "This is for a person who is signed in, not for a token.");
+  }
   if (can(caller, permission)) return;
   throw new AppError("forbidden", `This needs the permission ${permission}, which your role or token does not have.`);
 }
@@ -203,7 +208,10 @@ async function carryOut(pipeline: Pipeline, route: Route, { input, request, repl
   // An audit log belongs to an organization.
   const audit =
     actor && isInOrganization(actor)
-      ? auditOf(pipeline.ctx, { route, actor, requestId, from: request.ip, params, body })
+      ? auditOf(pipeline.ctx, {
+          ...{ route, actor, requestId, from: request.ip, params, body },
+          client: callingProgram(request.headers, actor.tokenId === null),
+        })
       : undefined;
   const marks = mark?.((result) => subjectsOfChange({ route, params, body }, result));
   const hooks = [audit?.record, marks].filter((hook) => hook !== undefined);

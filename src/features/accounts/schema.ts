@@ -58,6 +58,18 @@ export const TokenPermission = OneOf([allPermissions, ...permissions], { title: 
 
 // Responses and requests -----------------------------------------------------------------------------------------------
 
+/** Without what means something else in a mail's headers: several addresses, or a name with one. */
+export const emailPattern = '^[^\\s@,;:<>()\\[\\]"\\\\\\x00-\\x1f\\x7f]+@[^\\s@,;:<>()"\\\\\\x00-\\x1f\\x7f]+$';
+
+export const EmailAddress = Type.String({
+  title: "email",
+  maxLength: 254,
+  pattern: emailPattern,
+  errorMessage: "The email must be an email address.",
+});
+
+export const NewPassword = Type.String({ title: "password", minLength: 8, maxLength: 128 });
+
 const Membership = named(
   "Membership",
   Type.Object({ id: Id, name: Type.String(), role: OneOf(roles), plan: OneOf(plans) }),
@@ -136,20 +148,22 @@ export const NewToken = named(
 );
 export const TokenCreated = named("TokenCreated", Success({ message: Type.String(), data: NewToken }));
 
+export const Expiry = Type.Optional(
+  Nullable(
+    Type.String({
+      title: "expiry",
+      maxLength: 40,
+      description: "ISO 8601; default: never, or when the token that makes this one expires",
+    }),
+  ),
+);
+
 export const TokenRequest = named(
   "TokenRequest",
   Type.Object({
     name: Name,
     permissions: Type.Array(TokenPermission, { minItems: 1, maxItems: permissions.length + 1 }),
-    expires_at: Type.Optional(
-      Nullable(
-        Type.String({
-          title: "expiry",
-          maxLength: 40,
-          description: "ISO 8601; default: never, or when the token that makes this one expires",
-        }),
-      ),
-    ),
+    expires_at: Expiry,
     organization_id: Type.Optional(
       Nullable(
         Type.Integer({
@@ -164,3 +178,19 @@ export const TokenRequest = named(
     ),
   }),
 );
+
+export const Session = named(
+  "Session",
+  Type.Object({
+    id: Id,
+    ip: Nullable(Type.String({ description: "Where it was opened" })),
+    user_agent: Nullable(Type.String({ description: "What the browser that opened it calls itself" })),
+    is_current: Type.Boolean({ description: "Whether this request has it" }),
+    signed_in_at: Timestamp,
+    last_used_at: Timestamp,
+    expires_at: Timestamp,
+  }),
+  "A browser in which the account is signed in",
+);
+export const SessionList = List(Session);
+export const SessionsEnded = named("SessionsEnded", Success({ message: Type.String(), ended: Type.Integer() }));

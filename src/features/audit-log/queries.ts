@@ -1,5 +1,6 @@
 import { limitOf } from "../../db/page.ts";
 import { type Db, empty, row, rows, type Sql, sql } from "../../db/sql.ts";
+import type { CallingProgram } from "../../http/calling-program.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 
 export interface AuditFilter {
@@ -21,6 +22,7 @@ export interface AuditEntryRow {
   subjects: string[];
   fields: string[];
   request_id: string;
+  client: CallingProgram | null;
   created_at: string;
 }
 
@@ -42,7 +44,7 @@ export const listEntries = (
   rows(
     db,
     sql`select id, user_id, user_email, token_id, host(ip) as ip, action, summary, subjects, fields, request_id,
-        created_at
+        client, created_at
       ${entriesOf(organizationId, filter)} order by id desc ${limitOf(page)}`,
   );
 

@@ -12,7 +12,9 @@ export const auditLogRoutes: readonly Route[] = [
     description:
       "Every request that changes something leaves one entry, written in the transaction of the change: who, with " +
       "which token, from where, what, and which records. Entries hold names of fields and ids, never values. The " +
-      "newest is first, 25 on a page; they are kept for `LONGSHORE_AUDIT_RETENTION_DAYS`.\n\n" +
+      "newest is first, 25 on a page; they are kept for `LONGSHORE_AUDIT_RETENTION_DAYS`. `client` is the program as it " +
+      "named itself in `X-Longshore-Client` (`kind/name/version`, such as `cli/longshore/0.3.0`): sessions are always " +
+      "`console`, and tokens never; entries from before have null.\n\n" +
       "Sign-ins, and changes of passwords, second factors, passkeys and sessions, are about an account: each " +
       "organization of the account has an entry. Failed attempts to sign in are not recorded, since anyone could fill " +
       "the log with them. A restricted membership cannot read the log (403), since it is about the whole organization.",

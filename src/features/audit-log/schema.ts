@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { CallingProgram } from "../../http/calling-program.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import { Id, maxId, Nullable, named, Timestamp } from "../../http/schemas.ts";
 
@@ -43,6 +44,7 @@ export const AuditEntry = named(
     subjects: Type.Array(Type.String(), { description: "The records that it changed, as kind and id: `project:5`" }),
     fields: Type.Array(Type.String(), { description: "The fields that were sent; their values are not kept" }),
     request_id: Type.String(),
+    client: Nullable(CallingProgram),
     created_at: Timestamp,
   }),
   "A request that changed something",

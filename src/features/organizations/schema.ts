@@ -1,7 +1,8 @@
 import { type Static, Type } from "typebox";
+import { Sort, Text } from "../../http/lists.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import { Changed, Id, Joined, Name, Nullable, named, OneOf, Reply, Success, Timestamp } from "../../http/schemas.ts";
-import { plans, roles } from "../accounts/schema.ts";
+import { EmailAddress, NewPassword, plans, roles, Token } from "../accounts/schema.ts";
 
 export const invitationDays = { default: 7, max: 30 };
 
@@ -113,14 +114,30 @@ const NewInvitation = named(
 
 export const InvitationCreated = named("InvitationCreated", Success({ message: Type.String(), data: NewInvitation }));
 
+export const InvitationTokenParams = Type.Object({ token: Type.String({ pattern: "^lsi_[0-9A-Za-z]{40}$" }) });
+
+export const InvitationPreview = named(
+  "InvitationPreview",
+  Type.Object({
+    organization: Type.String({ description: "Its name" }),
+    inviter: Nullable(
+      Type.String({ description: "The name of the person who invites; null when the account is gone" }),
+    ),
+    email: Type.String({ description: "Who is invited" }),
+    role: OneOf(roles),
+    is_restricted: Type.Boolean({ description: "Whether the membership reaches only chosen servers and projects" }),
+    servers_count: Type.Integer(),
+    projects_count: Type.Integer(),
+    has_account: Type.Boolean({ description: "Whether the address has an account here" }),
+    expires_at: Timestamp,
+  }),
+  "What an invitation is for",
+);
+
 export const InvitationRequest = named(
   "InvitationRequest",
   Type.Object({
-    email: Type.String({
-      maxLength: 254,
-      pattern: "^[^\\s@]+@[^\\s@]+$",
-      errorMessage: "The email must be an email address.",
-    }),
+    email: EmailAddress,
     role: OneOf(roles),
     restriction: Type.Optional(RestrictionRequest),
     expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: invitationDays.max })),
@@ -133,7 +150,7 @@ export const Acceptance = named(
     token: Type.String({ minLength: 1, maxLength: 200 }),
     name: Type.Optional(Type.String({ ...Name, description: "Of the new account, when the email has none yet" })),
     password: Type.Optional(
-      Type.String({ minLength: 8, maxLength: 128, description: "Of the new account, to sign in to the console" }),
+      Type.String({ ...NewPassword, description: "Of the new account, to sign in to the console" }),
     ),
   }),
 );
@@ -143,5 +160,22 @@ const NewMembership = named("NewMembership", Type.Object({ organization_id: Id, 
 export const Accepted = named("InvitationAccepted", Success({ message: Type.String(), data: NewMembership }));
 
 export const ListQuery = PageQuery;
+
+// Tokens ---------------------------------------------------------------------------------------------------------------
+
+export const TokenParams = Type.Object({ id: Id, tokenId: Id });
+
+export const TokenQuery = Type.Object({
+  ...PageQuery.properties,
+  q: Text("name, or its account's name or email,"),
+  user_id: Type.Optional(Type.Integer({ ...Id, description: "Those of this account" })),
+  sort: Sort(["name", "last_used_at", "created_at"], "name"),
+});
+
+export const MemberToken = named(
+  "MemberToken",
+  Joined(Token, Type.Object({ user: Type.Object({ id: Id, name: Type.String(), email: Type.String() }) })),
+  "A token for the organization, with the account that it stands for",
+);
 
 export type RestrictionOf = Static<typeof RestrictionRequest>;

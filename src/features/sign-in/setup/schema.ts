@@ -1,0 +1,32 @@
+import { Type } from "typebox";
+import { Id, Name, named, Reply, Success } from "../../../http/schemas.ts";
+import { EmailAddress, NewPassword } from "../../accounts/schema.ts";
+
+export const codeHours = 24;
+export const mostAttempts = 10;
+
+export const SetupState = Reply(
+  named(
+    "SetupState",
+    Type.Object({ needed: Type.Boolean({ description: "Whether the installation has no account yet" }) }),
+  ),
+);
+
+export const SetupRequest = named(
+  "SetupRequest",
+  Type.Object({
+    code: Type.String({ minLength: 1, maxLength: 200, description: "What the start of Longshore printed" }),
+    name: Name,
+    email: EmailAddress,
+    password: NewPassword,
+    organization: Type.String({ ...Name, description: "The name of the first organization" }),
+  }),
+);
+
+export const SetupDone = named(
+  "SetupDone",
+  Success({
+    message: Type.String(),
+    data: named("FirstAccount", Type.Object({ user_id: Id, organization_id: Id })),
+  }),
+);
