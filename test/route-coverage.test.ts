@@ -13,6 +13,7 @@ import { adminMember, adminToken, adminUser } from "../src/features/accounts/adm
 import { authenticator } from "../src/features/accounts/authenticator.ts";
 import { rolePermissions } from "../src/features/accounts/schema.ts";
 import { browserOf } from "../src/features/accounts/tests/support.ts";
+import { eventKinds } from "../src/features/events/schema.ts";
 import { capabilityTables, features, jobsOf, routesOf } from "../src/features.ts";
 import { Hosts } from "../src/host/ssh/hosts.ts";
 import { type Permission, permissions } from "../src/http/actor.ts";
@@ -317,8 +318,10 @@ async function works(trial: Trial): Promise<void> {
     body: route.body ? { ...body, no_such_field: 1 } : body,
     key: isKeyed(route) ? nameOf(route).replace(" ", ":") : undefined,
   };
+  const newest = await newestEvent();
   const reply = await ask(route, asked);
   assertSuccess(trial, reply);
+  if (!trial.fixture.asksServer && !trial.fixture.answers) await assertAnnounced(route, newest);
   if (route.body && !trial.fixture.asksServer && !trial.fixture.answers) {
     const warnings = ["no_such_field is not a field here: it was ignored."];
     assert.deepEqual(JSON.parse(reply.text).warnings, warnings, "Only the field that it does not have is ignored.");
@@ -363,6 +366,37 @@ async function assertRecorded(route: Route): Promise<void> {
     sql`select id from audit_log where action = ${nameOf(route)} and user_id = ${world.cast.userIds.alice}`,
   );
   assert.ok(entries.length > 0, "It leaves no entry in the audit log.");
+}
+
+/** Routes that change nothing that others see, each with its reason. */
+const unannounced: Record<string, string> = {
+  "POST /api/v1/projects/detect": "It only reads the repository.",
+  "POST /api/v1/monitors/import": "Without `apply` it only reads the file.",
+  "DELETE /api/v1/me/sessions":
+    "Sessions are of an account, and events of an organization. Streams of the session end.",
+  "DELETE /api/v1/me/sessions/:id":
+    "Sessions are of an account, and events of an organization. Streams of the session end.",
+  "POST /api/auth/reset-password": "A password is shown to no one.",
+  "POST /api/v1/device-authorizations": "No one knows yet whose it will be.",
+  "POST /api/v1/device-authorizations/:userCode/approve":
+    "The token is made, with an event, when the program collects it.",
+  "POST /api/v1/device-authorizations/:userCode/deny": "It is of no organization.",
+  "POST /api/v1/organizations/:id/switch": "It is where the account's next request runs without X-Organization.",
+};
+
+const newestEvent = async (): Promise<number> =>
+  (await rows<{ id: number }>(database.pool, sql`select coalesce(max(id), 0) as id from events`))[0]?.id ?? 0;
+
+/** Clients that show the record learn of every change. */
+async function assertAnnounced(route: Route, before: number): Promise<void> {
+  const changes = route.method !== "GET" || route.changes === true;
+  if (!changes || unannounced[nameOf(route)]) return;
+  const names = await rows<{ name: string }>(database.pool, sql`select name from events where id > ${before}`);
+  assert.ok(names.length > 0, "It records no event: clients that show the record keep what it was.");
+  assert.ok(
+    names.every(({ name }) => (eventKinds as readonly string[]).includes(name)),
+    `Not in the documentation of events: ${names.map(({ name }) => name).join(", ")}`,
+  );
 }
 
 interface Shape {

@@ -23,6 +23,7 @@ import { openRateLimiters } from "./rate-limit.ts";
 import { requestLogOf } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { routeTable } from "./table.ts";
+import { addWelcome } from "./welcome.ts";
 
 const keySweepMs = 10 * 60_000;
 /** A client that was silent for so long is not in the middle of a series of requests. */
@@ -30,8 +31,9 @@ const quietMs = 250;
 const busyMs = 2_000;
 
 /**
- * The HTTP application for a table of routes, whose document has those that are `described` as well; it includes health, the OpenAPI document and its reference /docs.
- * `app.close()` lets requests in progress finish, ends streams, and leaves the context's pool open.
+ * The HTTP application for a table of routes, whose document has those that are `described` as well; it includes health, the
+ * OpenAPI document, its reference /docs and the page at `/`. `app.close()` lets requests in progress finish, ends streams, and
+ * leaves the context's pool open.
  */
 export function buildApp(
   ctx: Context,
@@ -39,7 +41,7 @@ export function buildApp(
   authenticate: Authenticate,
   described: readonly Route[] = [],
 ): FastifyInstance {
-  const { routes } = routeTable(features, described);
+  const { routes, document } = routeTable(features, described);
   const app = newFastify(ctx);
   const methodsOf = collectMethods(app);
   const stopping = new AbortController();
@@ -64,7 +66,8 @@ export function buildApp(
   addAnswerHooks(app, pipeline, metrics);
   addErrorHandlers(app, methodsOf);
   for (const route of routes) addRoute(app, pipeline, route);
-  addDocs(app);
+  addDocs(app, document);
+  addWelcome(app);
   app.addHook("preClose", async () => stopping.abort());
   addDraining(app, ctx.config.drainSeconds);
   addLifecycle(app, pipeline, metrics);

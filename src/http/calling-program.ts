@@ -8,9 +8,9 @@ const kinds = ["console", "cli", "mcp", "api"] as const;
 export const CallingProgram = named(
   "CallingProgram",
   Type.Object({
-    kind: OneOf(kinds),
-    name: Nullable(Type.String()),
-    version: Nullable(Type.String()),
+    kind: OneOf(kinds, { description: "`console` for sessions; `api` also when it names none" }),
+    name: Nullable(Type.String({ description: "Null: it did not name itself" })),
+    version: Nullable(Type.String({ description: "Of the program" })),
   }),
   "The program that sent a request, as it named itself in `X-Longshore-Client`",
 );

@@ -23,9 +23,9 @@ const User = named(
   Type.Object({
     id: Type.String(),
     name: Type.String(),
-    email: Type.String(),
-    emailVerified: Type.Boolean(),
-    image: Type.Optional(Nullable(Type.String())),
+    email: Type.String({ description: "What the account signs in with" }),
+    emailVerified: Type.Boolean({ description: "True" }),
+    image: Type.Optional(Nullable(Type.String({ description: "Not used" }))),
     createdAt: Type.String({ description: "ISO 8601" }),
     updatedAt: Type.String({ description: "ISO 8601" }),
     twoFactorEnabled: Type.Optional(Nullable(Type.Boolean({ description: "Whether a second factor is asked for" }))),
@@ -37,9 +37,9 @@ const BrowserSession = named(
   "BrowserSession",
   Type.Object({
     id: Type.String({ description: "For `POST /api/auth/revoke-session`" }),
-    userId: Type.String(),
-    ipAddress: Type.Optional(Nullable(Type.String())),
-    userAgent: Type.Optional(Nullable(Type.String())),
+    userId: Type.String({ description: "Of the account" }),
+    ipAddress: Type.Optional(Nullable(Type.String({ description: "Where it was opened" }))),
+    userAgent: Type.Optional(Nullable(Type.String({ description: "The browser that opened it" }))),
     createdAt: Type.String({ description: "ISO 8601" }),
     updatedAt: Type.String({ description: "ISO 8601" }),
     expiresAt: Type.String({ description: "ISO 8601" }),
@@ -52,13 +52,13 @@ const Passkey = named(
   Type.Object({
     id: Type.String(),
     name: Type.Optional(Nullable(Type.String())),
-    userId: Type.String(),
+    userId: Type.String({ description: "Of the account" }),
     credentialID: Type.String({ description: "The id that the device gave it" }),
-    publicKey: Type.String(),
+    publicKey: Type.String({ description: "What its signatures are verified with" }),
     counter: Type.Integer({ description: "How often the device has used it" }),
     deviceType: Type.String({ description: "`singleDevice` or `multiDevice`" }),
-    backedUp: Type.Boolean(),
-    transports: Type.Optional(Nullable(Type.String())),
+    backedUp: Type.Boolean({ description: "Whether the device keeps a copy elsewhere" }),
+    transports: Type.Optional(Nullable(Type.String({ description: "How the device is reached: `internal`, `usb`" }))),
     aaguid: Type.Optional(Nullable(Type.String({ description: "The kind of device" }))),
     createdAt: Type.Optional(Nullable(Type.String({ description: "ISO 8601" }))),
   }),
@@ -68,23 +68,23 @@ const Passkey = named(
 const SignedIn = named(
   "SignedIn",
   Type.Object({
-    redirect: Type.Optional(Type.Boolean()),
+    redirect: Type.Optional(Type.Boolean({ description: "False" })),
     user: Type.Optional(User),
     twoFactorRedirect: Type.Optional(
       Type.Boolean({ description: "True: there is no session before the second factor is proven" }),
     ),
-    twoFactorMethods: Type.Optional(Type.Array(Type.String())),
+    twoFactorMethods: Type.Optional(Type.Array(Type.String(), { description: "What proves it: `totp`" })),
   }),
   "The answer to a password; the cookie has the session",
 );
 
-const Status = named("SignInStatus", Type.Object({ status: Type.Boolean() }));
-const Password = Type.String({ title: "password", minLength: 1, maxLength: 128 });
+const Status = named("SignInStatus", Type.Object({ status: Type.Boolean({ description: "True" }) }));
+const Password = Type.String({ title: "password", minLength: 1, maxLength: 128, description: "The present one" });
 const PasswordAgain = named("PasswordAgain", Type.Object({ password: Password }), "The password, asked for again");
 const Proof = named(
   "SecondFactorProof",
   Type.Object({
-    code: Type.String(),
+    code: Type.String({ description: "Of the authenticator app, or a backup code" }),
     trustDevice: Type.Optional(Type.Boolean({ description: "Do not ask for it in this browser for 30 days" })),
   }),
 );
@@ -155,7 +155,7 @@ const described: Record<string, Description> = {
     body: named(
       "PasswordSignIn",
       Type.Object({
-        email: Type.String(),
+        email: Type.String({ description: "Of the account" }),
         password: Password,
         rememberMe: Type.Optional(Type.Boolean({ description: "False: until the browser is closed" })),
       }),
@@ -166,7 +166,7 @@ const described: Record<string, Description> = {
   "/sign-out": {
     description: "Ends the session of the request.",
     isOpen: true,
-    reply: named("SignedOut", Type.Object({ success: Type.Boolean() })),
+    reply: named("SignedOut", Type.Object({ success: Type.Boolean({ description: "True" }) })),
     examples: { reply: { success: true } },
   },
   "/change-password": {
@@ -176,8 +176,13 @@ const described: Record<string, Description> = {
       "PasswordChange",
       Type.Object({
         currentPassword: Password,
-        newPassword: Type.String({ title: "new password", minLength: 8, maxLength: 128 }),
-        revokeOtherSessions: Type.Optional(Type.Boolean()),
+        newPassword: Type.String({
+          title: "new password",
+          minLength: 8,
+          maxLength: 128,
+          description: "Signs in from now on",
+        }),
+        revokeOtherSessions: Type.Optional(Type.Boolean({ description: "End all sessions but this one" })),
       }),
     ),
     reply: named("PasswordChanged", Type.Object({ user: User })),
@@ -228,13 +233,22 @@ const described: Record<string, Description> = {
   "/two-factor/get-totp-uri": {
     description: "To set up another authenticator app with the same secret.",
     body: PasswordAgain,
-    reply: named("SecondFactorSecret", Type.Object({ totpURI: Type.String() })),
+    reply: named(
+      "SecondFactorSecret",
+      Type.Object({ totpURI: Type.String({ description: "For an authenticator app, as a QR code" }) }),
+    ),
     examples: { body: again, reply: { totpURI } },
   },
   "/two-factor/generate-backup-codes": {
     description: "Replaces the codes before.",
     body: PasswordAgain,
-    reply: named("BackupCodes", Type.Object({ status: Type.Boolean(), backupCodes: Type.Array(Type.String()) })),
+    reply: named(
+      "BackupCodes",
+      Type.Object({
+        status: Type.Boolean({ description: "True" }),
+        backupCodes: Type.Array(Type.String(), { description: "Each signs in once instead of a code" }),
+      }),
+    ),
     examples: { body: again, reply: { status: true, backupCodes: codes } },
   },
   "/two-factor/verify-totp": {

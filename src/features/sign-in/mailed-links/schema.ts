@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { named } from "../../../http/schemas.ts";
+import { described, named } from "../../../http/schemas.ts";
 import { EmailAddress, NewPassword } from "../../accounts/schema.ts";
 
 /** A link that was mailed ends after so long, and so do attempts to mail it. */
@@ -24,9 +24,18 @@ const Secret = Type.String({
   description: "What is after the `#` of the link",
 });
 
-export const ResetRequest = named("PasswordResetRequest", Type.Object({ email: EmailAddress }));
-export const PasswordReset = named("PasswordReset", Type.Object({ token: Secret, newPassword: NewPassword }));
-export const EmailChange = named("EmailChange", Type.Object({ newEmail: EmailAddress }));
+export const ResetRequest = named(
+  "PasswordResetRequest",
+  Type.Object({ email: described(EmailAddress, "Of the account") }),
+);
+export const PasswordReset = named(
+  "PasswordReset",
+  Type.Object({ token: Secret, newPassword: described(NewPassword, "Signs in from now on") }),
+);
+export const EmailChange = named(
+  "EmailChange",
+  Type.Object({ newEmail: described(EmailAddress, "Where the link is mailed to") }),
+);
 export const EmailProof = named("EmailProof", Type.Object({ token: Secret }));
 
 /** The answers of better-auth, in whose place these endpoints stand, have true here. */

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Id, Name, named, Reply, Success } from "../../../http/schemas.ts";
+import { described, Id, Name, named, Reply, Success } from "../../../http/schemas.ts";
 import { EmailAddress, NewPassword } from "../../accounts/schema.ts";
 
 export const codeHours = 24;
@@ -9,6 +9,7 @@ export const SetupState = Reply(
   named(
     "SetupState",
     Type.Object({ needed: Type.Boolean({ description: "Whether the installation has no account yet" }) }),
+    "Whether an installation is set up",
   ),
 );
 
@@ -17,8 +18,8 @@ export const SetupRequest = named(
   Type.Object({
     code: Type.String({ minLength: 1, maxLength: 200, description: "What the start of Longshore printed" }),
     name: Name,
-    email: EmailAddress,
-    password: NewPassword,
+    email: described(EmailAddress, "What the account signs in with"),
+    password: described(NewPassword, "Of the account"),
     organization: Type.String({ ...Name, description: "The name of the first organization" }),
   }),
 );
@@ -27,6 +28,10 @@ export const SetupDone = named(
   "SetupDone",
   Success({
     message: Type.String(),
-    data: named("FirstAccount", Type.Object({ user_id: Id, organization_id: Id })),
+    data: named(
+      "FirstAccount",
+      Type.Object({ user_id: described(Id, "Of the account"), organization_id: described(Id, "Of its organization") }),
+      "The account and its organization",
+    ),
   }),
 );
