@@ -70,6 +70,7 @@ export interface Activity {
   user_email: string;
   /** Method and path */
   action: string;
+  /** The endpoint's summary, as in this document */
   summary: string;
   /** The records in reach that it changed: `project:5` */
   subjects: Array<string>;
@@ -82,6 +83,7 @@ export interface Activity {
 }
 
 export interface ActivitySlice {
+  /** The items of this page, the newest first */
   data: Array<Activity>;
   /** What to send as `before` for the next page; null: this is the last */
   next_before: number | null;
@@ -288,7 +290,9 @@ export interface AppUpdate {
 export interface AttentionItem {
   /** The same for as long as it needs attention: `deployment_failed:12` */
   key: string;
+  /** What is wrong */
   kind: "server_unreachable" | "server_not_connected" | "setup_failed" | "setup_incomplete" | "server_not_applied" | "order_failed" | "order_left" | "snapshot_failed" | "provider_failing" | "monitor_down" | "heartbeat_late" | "deployment_failed" | "move_failed" | "project_crashing" | "job_crashing" | "job_failed" | "app_not_installed" | "app_not_updated" | "project_not_applied" | "source_not_registered" | "certificate_failed" | "certificate_expiring" | "own_certificate_expiring" | "domain_elsewhere" | "database_failed" | "channel_failing";
+  /** critical: visitors or data are affected, or it cannot be worked with; warning: it will be, or is not as requested */
   severity: "critical" | "warning";
   subject: AttentionSubject;
   /** The server that it is about */
@@ -307,6 +311,9 @@ export interface AttentionItem {
   params: Record<string, number> | null;
 }
 
+export type AttentionItems = Array<AttentionItem>;
+
+/** The record that needs attention */
 export interface AttentionSubject {
   /** What it is: `server`, `project`, `deployment`, `monitor`, … */
   noun: string;
@@ -574,7 +581,7 @@ export interface Certificate {
   project_id: number;
   /** The project's primary domain */
   domain_id: number;
-  /** The primary domain, by which it goes on the server */
+  /** The primary domain, by which the server knows it */
   cert_name: string;
   /** The certificate with its chain, on the server */
   cert_path: string;
@@ -1343,18 +1350,21 @@ export interface Deployment {
   started_at: string | null;
   /** ISO 8601 UTC with microseconds */
   ended_at: string | null;
+  /** What is deployed */
   project: {
     /** Identifies the record in paths and bodies; never used for another one */
     id: number;
     /** As people named it */
     name: string;
   };
+  /** Where it is deployed */
   server: {
     /** Identifies the record in paths and bodies; never used for another one */
     id: number;
     /** null: the membership does not reach the server */
     name: string | null;
   };
+  /** Who or what requested it */
   initiator: {
     /** monitor: an automatic rollback */
     type: "user" | "push" | "monitor";
@@ -1398,6 +1408,7 @@ export interface DeploymentOutput {
   system_payload: Array<string>;
 }
 
+/** Deployments of the projects in reach; null without the permission to read them */
 export interface DeploymentOverview {
   /** At most 50, the running ones first */
   running: Array<RunningDeployment>;
@@ -1437,6 +1448,7 @@ export interface DeploymentRequest {
 }
 
 export interface DeploymentSlice {
+  /** The items of this page, the newest first */
   data: Array<Deployment>;
   /** What to send as `before` for the next page; null: this is the last */
   next_before: number | null;
@@ -1466,6 +1478,7 @@ export interface DeploymentStep {
   lines: number;
 }
 
+/** Why a queued deployment does not begin yet; null: it has begun */
 export interface DeploymentWaiting {
   /** project: another deployment of the project; move: the project is moved; deploy_key: the git host does not have the server's key; server: its `queue_limit`; turn: nothing, it begins in a moment */
   reason: "project" | "move" | "deploy_key" | "server" | "turn";
@@ -2504,10 +2517,15 @@ export interface MonitorConfigRequest {
 
 /** Each monitor counts once */
 export interface MonitorCounts {
+  /** All that the caller reaches */
   total: number;
+  /** How many are in this state */
   up: number;
+  /** How many are in this state */
   down: number;
+  /** How many are in this state */
   pending: number;
+  /** How many are in this state */
   inactive: number;
 }
 
@@ -2865,6 +2883,7 @@ export interface MoveRequest {
   leave_databases?: boolean;
 }
 
+/** A record by its name */
 export interface NamedRecord {
   /** Identifies the record in paths and bodies; never used for another one */
   id: number;
@@ -3474,14 +3493,23 @@ export interface ProjectChanged {
 
 /** Each project counts once, in the first of these states that it is in; unreachable: its server; failed: its last deployment, or its installation */
 export interface ProjectCounts {
+  /** All that the caller reaches */
   total: number;
+  /** How many are in this state */
   unreachable: number;
+  /** How many are in this state */
   deploying: number;
+  /** How many are in this state */
   waiting: number;
+  /** How many are in this state */
   crashing: number;
+  /** How many are in this state */
   in_maintenance: number;
+  /** How many are in this state */
   failed: number;
+  /** How many are in this state */
   not_installed: number;
+  /** How many are in this state */
   live: number;
 }
 
@@ -3872,10 +3900,15 @@ export interface RunningDeployment {
   id: number;
   /** 0 queued, 3 running, 4 cancelling */
   status: 0 | 3 | 4;
+  /** recycle: the process is restarted; move: to another server */
   process_type: "deployment" | "rollback" | "recycle" | "move";
+  /** What it came from, such as a push or an account */
   description: string;
+  /** The branch that is deployed */
   git_branch: string;
+  /** null until it is known */
   commit_id: string | null;
+  /** Its first line; null until it is known */
   commit_message: string | null;
   project: NamedRecord;
   server: NamedRecord;
@@ -3979,6 +4012,8 @@ export interface SearchResult {
   context: string | null;
 }
 
+export type SearchResults = Array<SearchResult>;
+
 export interface SecondFactorProof {
   /** Of the authenticator app, or a backup code */
   code: string;
@@ -4041,10 +4076,15 @@ export interface ServerCostsReply {
 
 /** Each server counts once */
 export interface ServerCounts {
+  /** All that the caller reaches */
   total: number;
+  /** How many are in this state */
   ready: number;
+  /** How many are in this state */
   installing: number;
+  /** How many are in this state */
   provisioning: number;
+  /** How many are in this state */
   unreachable: number;
 }
 
@@ -4542,7 +4582,9 @@ export interface SkippedCloudItem {
   reason: string;
 }
 
+/** Until when an item is hidden */
 export interface Snooze {
+  /** The `key` of the item */
   key: string;
   /** ISO 8601 UTC with microseconds */
   until: string | null;
@@ -5283,12 +5325,13 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: Array<AttentionItem>;
+    reply: AttentionItems;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Hide what needs attention for some time */
   "POST /api/v1/attention/{key}/snooze": {
     params: {
+      /** The `key` of an item */
       key: string;
     };
     query: undefined;
@@ -7318,7 +7361,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: Array<SearchResult>;
+    reply: SearchResults;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Sum up the monthly costs of ordered servers */

@@ -1,6 +1,6 @@
 /**
  * A line of CSV as RFC 4180 has it. A spreadsheet takes a cell that begins with one of these characters as a formula, which
- * whoever wrote the text would choose: an apostrophe before it makes it text.
+ * the author of the text would choose: an apostrophe before it makes it text.
  */
 export const csvLine = (values: readonly unknown[]): string => `${values.map(cell).join(",")}\r\n`;
 

@@ -1,3 +1,4 @@
+import { allOf, contains, orderOf } from "../../db/filters.ts";
 import { limitOf } from "../../db/page.ts";
 import {
   changed,
@@ -12,7 +13,6 @@ import {
   selected,
   sql,
 } from "../../db/sql.ts";
-import { allOf, contains, orderOf } from "../../http/lists.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import type { Actor } from "./reach.ts";
 import type { PlanName, Role } from "./schema.ts";

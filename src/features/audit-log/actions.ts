@@ -47,7 +47,7 @@ async function readPage({ pool, actor }: RequestContext, { filter, before, page 
   return { ...cut(entries, page, end), total };
 }
 
-/** `end`: where to go on when nothing more was found up to there. */
+/** `end`: where to continue when nothing more was found up to there. */
 function cut(found: readonly AuditEntryRow[], { limit }: Reading["page"], end: number | null) {
   const entries = found.slice(0, limit);
   return { entries, nextBefore: found.length > limit ? (entries.at(-1)?.id ?? null) : end };

@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
+import { allOf, contains } from "../../db/filters.ts";
 import { limitOf, sharedCount } from "../../db/page.ts";
 import { type Db, rows, type Sql, sql } from "../../db/sql.ts";
 import type { CallingProgram } from "../../http/calling-program.ts";
-import { allOf, contains } from "../../http/lists.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 
 export interface AuditFilter {

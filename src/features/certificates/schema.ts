@@ -134,7 +134,7 @@ export const Certificate = named(
     id: Id,
     project_id: described(Id, "Whose names it has"),
     domain_id: Type.Integer({ description: "The project's primary domain" }),
-    cert_name: described(text, "The primary domain, by which it goes on the server"),
+    cert_name: described(text, "The primary domain, by which the server knows it"),
     cert_path: Type.String({ description: "The certificate with its chain, on the server" }),
     cert_key_path: Type.String({ description: "The private key, which is on the server alone" }),
     status: OneOfIntegers([0, 1, 2, 3], { description: "0 pending, 1 active, 2 failed, 3 expired" }),

@@ -91,7 +91,7 @@ export const deploymentRoutes: Route[] = [
       "* `branch` and `commit_id` deploy something else than the newest commit of the project's branch, this once, of all listed " +
       "projects. Whether they exist is found at the fetch: if not, the deployment fails with that sentence.\n" +
       "* For pipelines, which may run twice: with `idempotent_per_commit`, a project that has a queued, running or successful " +
-      "deployment of the commit keeps it, whoever requested it, and its id is in the answer. Of requests at the same time one " +
+      "deployment of the commit keeps it, also one that another caller requested, and its id is in the answer. Of requests at the same time one " +
       "queues. What was cancelled or has failed is deployed again. A running deployment that was requested without a commit " +
       "counts when it has ended.\n\n" +
       "The answer comes at once, with the ids in the order of the request. `status` of `GET /deployments/:id`, and " +

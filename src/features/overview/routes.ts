@@ -57,15 +57,15 @@ export const overviewRoutes: readonly Route[] = [
     path: "/api/v1/attention/:key/snooze",
     summary: "Hide what needs attention for some time",
     description:
-      "Only from the caller: nobody else loses sight of an outage. It shows again at that time, or earlier when it " +
+      "Only from the caller: others still see it. It shows again at that time, or earlier when it " +
       `began again in between, such as with the next outage. At most ${longestSnoozeDays} days; null shows it at once.`,
     permission: "any",
     params: SnoozeParams,
     body: SnoozeRequest,
     reply: Snoozed,
     examples: {
-      body: { until: "2026-03-02T08:00:00Z" },
-      reply: success({ data: { key: item.key, until: "2026-03-02T08:00:00.000000Z" } }),
+      body: { until: "2036-03-02T08:00:00Z" },
+      reply: success({ data: { key: item.key, until: "2036-03-02T08:00:00.000000Z" } }),
     },
     handle: async (ctx, { params, body }) => success({ data: await snoozeItem(ctx, params.key, body.until) }),
   }),

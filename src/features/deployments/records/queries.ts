@@ -1,6 +1,6 @@
+import { allOf } from "../../../db/filters.ts";
 import { limitOf } from "../../../db/page.ts";
 import { constants, type Db, join, row, rows, type Sql, sql } from "../../../db/sql.ts";
-import { allOf } from "../../../http/lists.ts";
 import type { PageRequest } from "../../../http/pagination.ts";
 import { type Actor, deploymentReach, projectReach, serverVisible } from "../../accounts/reach.ts";
 import { columns, runningStatuses, shownColumns, unendedStatuses } from "../queries.ts";

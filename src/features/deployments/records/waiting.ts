@@ -26,6 +26,6 @@ const messages: Record<WaitReason, (waiter: Waiter) => string> = {
   move: ({ blocking_id: id }) => `The project is moved to another server first, by deployment ${id}.`,
   deploy_key: () => "The git host does not have the deploy key of the server yet.",
   server: ({ position, server, queue_limit: limit }) =>
-    `${position - 1} before it on ${server}, which runs at most ${limit} at the same time.`,
+    `${position === 1 ? "It is the next" : `${position - 1} before it`} on ${server}, which runs at most ${limit} at the same time.`,
   turn: () => "It begins in a moment.",
 };

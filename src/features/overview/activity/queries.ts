@@ -1,5 +1,5 @@
+import { allOf } from "../../../db/filters.ts";
 import { type Db, join, raw, rows, type Sql, sql } from "../../../db/sql.ts";
-import { allOf } from "../../../http/lists.ts";
 import { type Actor, projectReach, serverReach } from "../../accounts/reach.ts";
 import { type AuditFilter, entriesOf, mentions } from "../../audit-log/queries.ts";
 

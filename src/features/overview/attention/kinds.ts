@@ -20,7 +20,7 @@ export const severities = ["critical", "warning"] as const;
 
 /** A kind of what needs attention. */
 export interface Kind {
-  /** critical: visitors or data are affected, or nobody can work with it. warning: it will be, or something is not as it was asked for. */
+  /** critical: visitors or data are affected, or it cannot be used at all. warning: it will be, or something is not as it was asked for. */
   severity: (typeof severities)[number];
   /** What its subject is. */
   noun: string;

@@ -1,5 +1,5 @@
+import { contains } from "../../../db/filters.ts";
 import { type Db, join, rows, type Sql, sql } from "../../../db/sql.ts";
-import { contains } from "../../../http/lists.ts";
 import {
   type Actor,
   groupReach,

@@ -37,4 +37,4 @@ export const Found = named(
   "A record that a search found",
 );
 
-export const SearchResults = Type.Array(Found);
+export const SearchResults = named("SearchResults", Type.Array(Found));
