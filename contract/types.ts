@@ -132,6 +132,20 @@ export interface AllowedHere {
   };
 }
 
+/** What this installation can do */
+export interface ApiVersion {
+  /** Of Longshore, such as `0.2.0` */
+  version: string;
+  api: 1;
+  /** The paths below `/api/v1` without their methods, and each filter of a list, such as `projects?q` */
+  features: Array<string>;
+}
+
+export interface ApiVersionReply {
+  status: "success";
+  data: ApiVersion;
+}
+
 /** The installed application of a project */
 export interface App {
   /** The application of the catalog */
@@ -360,6 +374,7 @@ export interface AuditEntry {
   fields: Array<string>;
   /** `X-Request-Id` of the answer */
   request_id: string;
+  client: CallingProgram | null;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
 }
@@ -483,6 +498,13 @@ export interface BackgroundJobUpdate {
   expected_updated_at?: string;
 }
 
+export interface BackupCodes {
+  /** True */
+  status: boolean;
+  /** Each signs in once instead of a code */
+  backupCodes: Array<string>;
+}
+
 /** The servers of a project behind a load balancer */
 export interface Balance {
   /** null: the project serves by itself */
@@ -533,6 +555,36 @@ export interface BasicAuth {
   username: string;
   /** 8 to 200 characters */
   password: string;
+}
+
+/** A session, as better-auth shows it; `GET /api/v1/me/sessions` is for the console */
+export interface BrowserSession {
+  /** For `POST /api/auth/revoke-session` */
+  id: string;
+  /** Of the account */
+  userId: string;
+  /** Where it was opened */
+  ipAddress?: string | null;
+  /** The browser that opened it */
+  userAgent?: string | null;
+  /** ISO 8601 */
+  createdAt: string;
+  /** ISO 8601 */
+  updatedAt: string;
+  /** ISO 8601 */
+  expiresAt: string;
+}
+
+export type BrowserSessions = Array<BrowserSession>;
+
+/** The program that sent a request, as it named itself in `X-Longshore-Client` */
+export interface CallingProgram {
+  /** `console` for sessions; `api` also when it names none */
+  kind: "console" | "cli" | "mcp" | "api";
+  /** Null: it did not name itself */
+  name: string | null;
+  /** Of the program */
+  version: string | null;
 }
 
 /** An application that can be installed */
@@ -1003,6 +1055,11 @@ export interface CrashLoop {
   restarts: number;
   /** Its last output; values of environment variables are masked */
   last_lines: Array<string>;
+}
+
+export interface CurrentSession {
+  session: BrowserSession;
+  user: SignInUser;
 }
 
 export interface CustomCertificateRequest {
@@ -1569,6 +1626,94 @@ export interface DetectionRequest {
   directory?: string;
 }
 
+export interface DeviceApproval {
+  /** Of the token */
+  name: string;
+  /** None that the role does not have there */
+  permissions: ReadonlyArray<"*" | "project:read" | "project:create" | "project:update" | "project:delete" | "deployment:create" | "server:read" | "server:create" | "server:update" | "server:delete" | "server:transfer" | "monitor:read" | "monitor:manage" | "organization:read" | "organization:manage">;
+  /** The token is bound to it */
+  organization_id: number;
+  /** ISO 8601; default: never, or when the token that makes this one expires */
+  expires_at?: string | null;
+}
+
+/** A program that waits for a person to give it a token */
+export interface DeviceAuthorization {
+  /** With its dash */
+  user_code: string;
+  /** What the program calls itself: it may be any */
+  client_name: string;
+  client: CallingProgram;
+  /** Where the program's request came from */
+  ip: string | null;
+  /** What the program proposes */
+  permissions: Array<string> | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  expires_at: string;
+}
+
+export interface DeviceAuthorizationReply {
+  status: "success";
+  data: DeviceAuthorization;
+}
+
+export interface DeviceCode {
+  /** Of `POST /api/v1/device-authorizations` */
+  device_code: string;
+}
+
+/** The codes of a program that waits for a token */
+export interface DeviceCodes {
+  /** For `POST /api/v1/device-authorizations/token`; to be kept secret */
+  device_code: string;
+  /** For the person to compare or enter */
+  user_code: string;
+  /** The page of the console that asks for the code */
+  verification_uri: string;
+  /** The same, with the code */
+  verification_uri_complete: string;
+  /** Seconds */
+  expires_in: number;
+  /** The least seconds between two questions for the token */
+  interval: number;
+}
+
+export interface DeviceCodesReply {
+  status: "success";
+  data: DeviceCodes;
+}
+
+export interface DeviceRequest {
+  /** What the person recognizes: the program, and the device it runs on */
+  client_name: string;
+  /** Proposed to the person */
+  permissions?: ReadonlyArray<"*" | "project:read" | "project:create" | "project:update" | "project:delete" | "deployment:create" | "server:read" | "server:create" | "server:update" | "server:delete" | "server:transfer" | "monitor:read" | "monitor:manage" | "organization:read" | "organization:manage">;
+}
+
+/** The token, or how to go on waiting for it */
+export interface DeviceToken {
+  /** `slow_down`: the question came too early */
+  state: "approved" | "authorization_pending" | "slow_down";
+  /** Unless approved: the seconds to wait before the next question */
+  interval?: number;
+  /** Shown here and never again */
+  token?: string;
+  /** Where the token works */
+  organization?: {
+    /** Identifies the record in paths and bodies; never used for another one */
+    id: number;
+    /** As people named it */
+    name: string;
+  };
+}
+
+export interface DeviceTokenReply {
+  status: "success";
+  data: DeviceToken;
+}
+
 /** Disk space that it uses on its server, measured by its last deployment; null: not measured yet */
 export interface DiskUsage {
   /** All kept releases */
@@ -1720,6 +1865,16 @@ export interface DomainsRequest {
   expected_updated_at?: string;
 }
 
+export interface EmailChange {
+  /** Where the link is mailed to */
+  newEmail: string;
+}
+
+export interface EmailProof {
+  /** What is after the `#` of the link */
+  token: string;
+}
+
 /** The names of the variables that a text would change */
 export interface EnvironmentComparison {
   /** Those that only the text has */
@@ -1797,6 +1952,14 @@ export interface EventData {
   deleted?: boolean;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
+}
+
+/** The account and its organization */
+export interface FirstAccount {
+  /** Of the account */
+  user_id: number;
+  /** Of its organization */
+  organization_id: number;
 }
 
 /** What a project can be made with */
@@ -2066,6 +2229,33 @@ export interface InvitationPage {
   total_pages: number;
   /** On all pages, as far as the caller reaches them */
   total_items: number;
+}
+
+/** What an invitation is for */
+export interface InvitationPreview {
+  /** Its name */
+  organization: string;
+  /** The name of the person who invites; null when the account is gone */
+  inviter: string | null;
+  /** Who is invited */
+  email: string;
+  /** Of the membership */
+  role: "Owner" | "Admin" | "Member" | "Viewer";
+  /** Whether the membership reaches only chosen servers and projects */
+  is_restricted: boolean;
+  /** How many the membership would reach */
+  servers_count: number;
+  /** How many the membership would reach */
+  projects_count: number;
+  /** Whether the address has an account here */
+  has_account: boolean;
+  /** ISO 8601 UTC with microseconds */
+  expires_at: string;
+}
+
+export interface InvitationPreviewReply {
+  status: "success";
+  data: InvitationPreview;
 }
 
 export interface InvitationRequest {
@@ -2370,6 +2560,32 @@ export interface MemberPage {
 export interface MemberReply {
   status: "success";
   data: Member;
+}
+
+/** A token for the organization, with the account that it stands for */
+export type MemberToken = Token & {
+  /** The account that requests with it act as */
+  user: {
+    /** Identifies the record in paths and bodies; never used for another one */
+    id: number;
+    /** As people named it */
+    name: string;
+    /** What it signs in with */
+    email: string;
+  };
+};
+
+export interface MemberTokenPage {
+  /** From 1 */
+  current_page: number;
+  /** The items of this page */
+  data: Array<MemberToken>;
+  /** The most items of a page */
+  per_page: number;
+  /** 1 for an empty list */
+  total_pages: number;
+  /** On all pages, as far as the caller reaches them */
+  total_items: number;
 }
 
 export interface MemberUpdate {
@@ -3273,6 +3489,110 @@ export interface Overview {
   deployments: DeploymentOverview | null;
 }
 
+/** A passkey of the account */
+export interface Passkey {
+  /** Identifies the record in paths and bodies; never used for another one */
+  id: string;
+  /** As people named it */
+  name?: string | null;
+  /** Of the account */
+  userId: string;
+  /** The id that the device gave it */
+  credentialID: string;
+  /** What its signatures are verified with */
+  publicKey: string;
+  /** How often the device has used it */
+  counter: number;
+  /** `singleDevice` or `multiDevice` */
+  deviceType: string;
+  /** Whether the device keeps a copy elsewhere */
+  backedUp: boolean;
+  /** How the device is reached: `internal`, `usb` */
+  transports?: string | null;
+  /** The kind of device */
+  aaguid?: string | null;
+  /** ISO 8601 */
+  createdAt?: string | null;
+}
+
+export interface PasskeyId {
+  /** Of the passkey */
+  id: string;
+}
+
+export interface PasskeyName {
+  /** Of the passkey */
+  id: string;
+  /** As people named it */
+  name: string;
+}
+
+/** What `navigator.credentials` takes (WebAuthn) */
+export type PasskeyOptions = Record<string, unknown>;
+
+export interface PasskeyRegistration {
+  /** What `navigator.credentials` answered, as JSON */
+  response: Record<string, unknown>;
+  /** As people named it */
+  name?: string;
+}
+
+export interface PasskeyRenamed {
+  passkey: Passkey;
+}
+
+export interface PasskeySignIn {
+  /** What `navigator.credentials` answered, as JSON */
+  response: Record<string, unknown>;
+}
+
+export interface PasskeySignedIn {
+  session?: BrowserSession;
+  user?: SignInUser;
+}
+
+export type Passkeys = Array<Passkey>;
+
+/** The password, asked for again */
+export interface PasswordAgain {
+  /** The present one */
+  password: string;
+}
+
+export interface PasswordChange {
+  /** The present one */
+  currentPassword: string;
+  /** Signs in from now on */
+  newPassword: string;
+  /** End all sessions but this one */
+  revokeOtherSessions?: boolean;
+}
+
+export interface PasswordChanged {
+  user: SignInUser;
+}
+
+export interface PasswordReset {
+  /** What is after the `#` of the link */
+  token: string;
+  /** Signs in from now on */
+  newPassword: string;
+}
+
+export interface PasswordResetRequest {
+  /** Of the account */
+  email: string;
+}
+
+export interface PasswordSignIn {
+  /** Of the account */
+  email: string;
+  /** The present one */
+  password: string;
+  /** False: until the browser is closed */
+  rememberMe?: boolean;
+}
+
 /** Proposed paths, and the reason for them */
 export interface PathsProposal {
   /** Can be sent as they are */
@@ -4037,6 +4357,32 @@ export interface SearchResult {
 
 export type SearchResults = Array<SearchResult>;
 
+export interface SecondFactorProof {
+  /** Of the authenticator app, or a backup code */
+  code: string;
+  /** Do not ask for it in this browser for 30 days */
+  trustDevice?: boolean;
+}
+
+/** The cookie has the session */
+export interface SecondFactorProven {
+  user?: SignInUser;
+}
+
+export interface SecondFactorSecret {
+  /** For an authenticator app, as a QR code */
+  totpURI: string;
+}
+
+export interface SecondFactorSecrets {
+  /** `totp` */
+  method?: string;
+  /** For an authenticator app, as a QR code */
+  totpURI: string;
+  /** Each signs in once instead of a code */
+  backupCodes: Array<string>;
+}
+
 /** A server; only id and name when the caller reaches no more than a project on it. */
 export type Server = WholeServer | NamedServer;
 
@@ -4389,6 +4735,43 @@ export interface ServiceList {
   data: Array<Service>;
 }
 
+/** A browser in which the account is signed in */
+export interface Session {
+  /** Identifies the record in paths and bodies; never used for another one */
+  id: number;
+  /** Where it was opened */
+  ip: string | null;
+  /** What the browser that opened it calls itself */
+  user_agent: string | null;
+  /** Whether this request has it */
+  is_current: boolean;
+  /** ISO 8601 UTC with microseconds */
+  signed_in_at: string;
+  /** ISO 8601 UTC with microseconds */
+  last_used_at: string;
+  /** ISO 8601 UTC with microseconds */
+  expires_at: string;
+}
+
+export interface SessionId {
+  /** Identifies the record in paths and bodies; never used for another one */
+  id: string;
+}
+
+export interface SessionList {
+  status: "success";
+  /** All of them */
+  data: Array<Session>;
+}
+
+export interface SessionsEnded {
+  status: "success";
+  /** What happened, as a sentence for people */
+  message: string;
+  /** How many */
+  ended: number;
+}
+
 /** The setup of a server */
 export interface Setup {
   /** The server that it is about */
@@ -4416,6 +4799,13 @@ export interface Setup {
   steps?: Array<SetupStep>;
 }
 
+export interface SetupDone {
+  status: "success";
+  /** What happened, as a sentence for people */
+  message: string;
+  data: FirstAccount;
+}
+
 /** Steps of a setup that belong together */
 export interface SetupPhase {
   /** Names the phase */
@@ -4435,6 +4825,19 @@ export interface SetupPhase {
 export interface SetupReply {
   status: "success";
   data: Setup;
+}
+
+export interface SetupRequest {
+  /** What the start of Longshore printed */
+  code: string;
+  /** As people named it */
+  name: string;
+  /** What the account signs in with */
+  email: string;
+  /** Of the account */
+  password: string;
+  /** The name of the first organization */
+  organization: string;
 }
 
 /** One run of the setup of a server */
@@ -4469,6 +4872,17 @@ export interface SetupRunPage {
   total_pages: number;
   /** On all pages, as far as the caller reaches them */
   total_items: number;
+}
+
+/** Whether an installation is set up */
+export interface SetupState {
+  /** Whether the installation has no account yet */
+  needed: boolean;
+}
+
+export interface SetupStateReply {
+  status: "success";
+  data: SetupState;
 }
 
 export type SetupStep = SetupStepDuration & {
@@ -4512,6 +4926,63 @@ export interface SetupSummary {
   skipped: number;
   /** How many steps */
   unreported: number;
+}
+
+export interface SignInDone {
+  status: true;
+  /** What happened, as a sentence for people */
+  message: string;
+}
+
+/** Why a sign-in was refused */
+export interface SignInRefusal {
+  /** What failed */
+  message?: string;
+  /** The same for programs, such as `INVALID_EMAIL_OR_PASSWORD` */
+  code?: string;
+  /** `error` when Longshore refused it, such as after too many attempts */
+  status?: string;
+}
+
+export interface SignInStatus {
+  /** True */
+  status: boolean;
+}
+
+/** The account that signs in; `GET /api/v1/me` has more */
+export interface SignInUser {
+  /** Identifies the record in paths and bodies; never used for another one */
+  id: string;
+  /** As people named it */
+  name: string;
+  /** What the account signs in with */
+  email: string;
+  /** True */
+  emailVerified: boolean;
+  /** Not used */
+  image?: string | null;
+  /** ISO 8601 */
+  createdAt: string;
+  /** ISO 8601 */
+  updatedAt: string;
+  /** Whether a second factor is asked for */
+  twoFactorEnabled?: boolean | null;
+}
+
+/** The answer to a password; the cookie has the session */
+export interface SignedIn {
+  /** False */
+  redirect?: boolean;
+  user?: SignInUser;
+  /** True: there is no session before the second factor is proven */
+  twoFactorRedirect?: boolean;
+  /** What proves it: `totp` */
+  twoFactorMethods?: Array<string>;
+}
+
+export interface SignedOut {
+  /** True */
+  success: boolean;
 }
 
 export interface SitePublished {
@@ -5021,6 +5492,240 @@ export interface WholeServer {
 
 /** Every operation, under its method and path. */
 export interface Operations {
+  /** Change the account's email address */
+  "POST /api/auth/change-email": {
+    params: undefined;
+    query: undefined;
+    body: EmailChange;
+    success: 200 | 202;
+    reply: SignInDone & Warnings;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Change the password */
+  "POST /api/auth/change-password": {
+    params: undefined;
+    query: undefined;
+    body: PasswordChange;
+    success: 200;
+    reply: PasswordChanged;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show the session */
+  "GET /api/auth/get-session": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: CurrentSession | null;
+    refusal: 422 | 500;
+  };
+  /** List the sessions */
+  "GET /api/auth/list-sessions": {
+    params: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: BrowserSessions;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Remove a passkey */
+  "POST /api/auth/passkey/delete-passkey": {
+    params: undefined;
+    query: undefined;
+    body: PasskeyId;
+    success: 200;
+    reply: SignInStatus;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Begin to sign in with a passkey */
+  "GET /api/auth/passkey/generate-authenticate-options": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: PasskeyOptions;
+    refusal: 422 | 500;
+  };
+  /** Begin to add a passkey */
+  "GET /api/auth/passkey/generate-register-options": {
+    params: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: PasskeyOptions;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** List the passkeys */
+  "GET /api/auth/passkey/list-user-passkeys": {
+    params: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: Passkeys;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Rename a passkey */
+  "POST /api/auth/passkey/update-passkey": {
+    params: undefined;
+    query: undefined;
+    body: PasskeyName;
+    success: 200;
+    reply: PasskeyRenamed;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Sign in with a passkey */
+  "POST /api/auth/passkey/verify-authentication": {
+    params: undefined;
+    query: undefined;
+    body: PasskeySignIn;
+    success: 200;
+    reply: PasskeySignedIn;
+    refusal: 400 | 413 | 415 | 422 | 500;
+  };
+  /** Add a passkey */
+  "POST /api/auth/passkey/verify-registration": {
+    params: undefined;
+    query: undefined;
+    body: PasskeyRegistration;
+    success: 200;
+    reply: Passkey;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Mail a link to a new password */
+  "POST /api/auth/request-password-reset": {
+    params: undefined;
+    query: undefined;
+    body: PasswordResetRequest;
+    success: 200;
+    reply: SignInDone & Warnings;
+    refusal: 400 | 413 | 415 | 422 | 429 | 500;
+  };
+  /** Set a new password by a mailed link */
+  "POST /api/auth/reset-password": {
+    params: undefined;
+    query: undefined;
+    body: PasswordReset;
+    success: 200;
+    reply: SignInDone & Warnings;
+    refusal: 400 | 410 | 413 | 415 | 422 | 429 | 500;
+  };
+  /** End all other sessions */
+  "POST /api/auth/revoke-other-sessions": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: SignInStatus;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** End a session */
+  "POST /api/auth/revoke-session": {
+    params: undefined;
+    query: undefined;
+    body: SessionId;
+    success: 200;
+    reply: SignInStatus;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** End all sessions */
+  "POST /api/auth/revoke-sessions": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: SignInStatus;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Sign in with a password */
+  "POST /api/auth/sign-in/email": {
+    params: undefined;
+    query: undefined;
+    body: PasswordSignIn;
+    success: 200;
+    reply: SignedIn;
+    refusal: 400 | 413 | 415 | 422 | 500;
+  };
+  /** Sign out */
+  "POST /api/auth/sign-out": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: SignedOut;
+    refusal: 400 | 413 | 415 | 422 | 500;
+  };
+  /** Remove the second factor */
+  "POST /api/auth/two-factor/disable": {
+    params: undefined;
+    query: undefined;
+    body: PasswordAgain;
+    success: 200;
+    reply: SignInStatus;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Prepare a second factor */
+  "POST /api/auth/two-factor/enable": {
+    params: undefined;
+    query: undefined;
+    body: PasswordAgain;
+    success: 200;
+    reply: SecondFactorSecrets;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Make new backup codes */
+  "POST /api/auth/two-factor/generate-backup-codes": {
+    params: undefined;
+    query: undefined;
+    body: PasswordAgain;
+    success: 200;
+    reply: BackupCodes;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show the second factor's secret */
+  "POST /api/auth/two-factor/get-totp-uri": {
+    params: undefined;
+    query: undefined;
+    body: PasswordAgain;
+    success: 200;
+    reply: SecondFactorSecret;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Prove the second factor with a backup code */
+  "POST /api/auth/two-factor/verify-backup-code": {
+    params: undefined;
+    query: undefined;
+    body: SecondFactorProof;
+    success: 200;
+    reply: SecondFactorProven;
+    refusal: 400 | 413 | 415 | 422 | 500;
+  };
+  /** Prove the second factor with a code */
+  "POST /api/auth/two-factor/verify-totp": {
+    params: undefined;
+    query: undefined;
+    body: SecondFactorProof;
+    success: 200;
+    reply: SecondFactorProven;
+    refusal: 400 | 413 | 415 | 422 | 500;
+  };
+  /** Confirm a new email address */
+  "POST /api/auth/verify-email": {
+    params: undefined;
+    query: undefined;
+    body: EmailProof;
+    success: 200;
+    reply: SignInDone & Warnings;
+    refusal: 400 | 410 | 413 | 415 | 422 | 429 | 500;
+  };
   /** Read what people changed */
   "GET /api/v1/activity": {
     params: undefined;
@@ -5293,6 +5998,63 @@ export interface Operations {
     reply: DeploymentAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Ask for a token on behalf of a person */
+  "POST /api/v1/device-authorizations": {
+    params: undefined;
+    query: undefined;
+    body: DeviceRequest;
+    success: 201;
+    reply: DeviceCodesReply & Warnings;
+    refusal: 400 | 413 | 415 | 422 | 429 | 500;
+  };
+  /** Show a program that waits for a token */
+  "GET /api/v1/device-authorizations/{userCode}": {
+    params: {
+      /** What the program shows */
+      userCode: string;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: DeviceAuthorizationReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Approve a program that waits for a token */
+  "POST /api/v1/device-authorizations/{userCode}/approve": {
+    params: {
+      /** What the program shows */
+      userCode: string;
+    };
+    query: undefined;
+    body: DeviceApproval;
+    success: 200 | 202;
+    reply: Acknowledgement & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Deny a program that waits for a token */
+  "POST /api/v1/device-authorizations/{userCode}/deny": {
+    params: {
+      /** What the program shows */
+      userCode: string;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200 | 202;
+    reply: Acknowledgement & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Collect the token that a person approved */
+  "POST /api/v1/device-authorizations/token": {
+    params: undefined;
+    query: undefined;
+    body: DeviceCode;
+    success: 200 | 202;
+    reply: DeviceTokenReply & Warnings;
+    refusal: 400 | 403 | 410 | 413 | 415 | 422 | 500;
+  };
   /** List domains */
   "GET /api/v1/domains": {
     params: undefined;
@@ -5359,6 +6121,18 @@ export interface Operations {
     success: 200 | 202;
     reply: HookAnswer;
     refusal: 400 | 401 | 403 | 404 | 413 | 422 | 500;
+  };
+  /** Show what an invitation is for */
+  "GET /api/v1/invitations/{token}": {
+    params: {
+      /** From the mailed link */
+      token: string;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: InvitationPreviewReply;
+    refusal: 404 | 422 | 500;
   };
   /** Accept an invitation */
   "POST /api/v1/invitations/accept": {
@@ -5474,6 +6248,39 @@ export interface Operations {
     success: 200;
     reply: PreferencesReply & Warnings;
     refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List where the account is signed in */
+  "GET /api/v1/me/sessions": {
+    params: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: SessionList;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Sign out everywhere else */
+  "DELETE /api/v1/me/sessions": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: SessionsEnded & Warnings;
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** End a session */
+  "DELETE /api/v1/me/sessions/{id}": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: Acknowledgement & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the account's API tokens */
   "GET /api/v1/me/tokens": {
@@ -6025,6 +6832,45 @@ export interface Operations {
     success: 200 | 202;
     reply: OrganizationChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List the organization's API tokens */
+  "GET /api/v1/organizations/{id}/tokens": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** Items on a page, at most 100 */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+      /** Only those whose name, or its account's name or email, contains this, in any case */
+      q?: string;
+      /** Those of this account */
+      user_id?: number;
+      /** The order; with a minus the reverse. Default: name */
+      sort?: "name" | "-name" | "last_used_at" | "-last_used_at" | "created_at" | "-created_at";
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: MemberTokenPage;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Revoke an API token of a member */
+  "DELETE /api/v1/organizations/{id}/tokens/{tokenId}": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+      /** The token */
+      tokenId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: Acknowledgement & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Count what is there, and list what runs */
   "GET /api/v1/overview": {
@@ -8051,6 +8897,24 @@ export interface Operations {
     reply: UnmanagedDatabaseList;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Show whether the installation needs its first account */
+  "GET /api/v1/setup": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: SetupStateReply;
+    refusal: 422 | 500;
+  };
+  /** Make the first account of an installation */
+  "POST /api/v1/setup": {
+    params: undefined;
+    query: undefined;
+    body: SetupRequest;
+    success: 201;
+    reply: SetupDone & Warnings;
+    refusal: 400 | 403 | 410 | 413 | 415 | 422 | 500;
+  };
   /** List connected accounts at git hosts */
   "GET /api/v1/source-providers": {
     params: undefined;
@@ -8382,5 +9246,14 @@ export interface Operations {
     success: 200;
     reply: IncidentChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show the version and what it can do */
+  "GET /api/v1/version": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: ApiVersionReply;
+    refusal: 422 | 500;
   };
 }

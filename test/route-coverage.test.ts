@@ -12,6 +12,7 @@ import { endRun } from "../src/engine/runs/queries.ts";
 import { adminMember, adminToken, adminUser } from "../src/features/accounts/admin.ts";
 import { authenticator } from "../src/features/accounts/authenticator.ts";
 import { rolePermissions } from "../src/features/accounts/schema.ts";
+import { browserOf } from "../src/features/accounts/tests/support.ts";
 import { eventKinds } from "../src/features/events/schema.ts";
 import { capabilityTables, features, jobsOf, routesOf } from "../src/features.ts";
 import { Hosts } from "../src/host/ssh/hosts.ts";
@@ -38,6 +39,8 @@ interface Reply {
 
 interface Ask {
   token?: string | undefined;
+  /** The cookie of a session, sent by a page of the console. */
+  session?: string | undefined;
   params?: Params;
   query?: string;
   body?: object | undefined;
@@ -67,7 +70,11 @@ before(async () => {
   // No worker takes queued jobs: a request that waits for a job must not wait long.
   const clouds = await startClouds();
   endings.push(clouds.close);
-  const base = contextOn(database.pool, { answerWithinSeconds: "1", ...gitHosts.settings, ...clouds.settings });
+  const base = contextOn(database.pool, {
+    answerWithinSeconds: "1",
+    ...gitHosts.settings,
+    ...clouds.settings,
+  });
   const queue = new Queue(database.pool, base.log);
   const listener = new Listener(database.url, base.log);
   const hosts = new Hosts({ lookUp: unreachable, pin: unreachable, connectTimeoutMs: 1_000 });
@@ -144,7 +151,13 @@ async function obeyAtOnce(ctx: Context): Promise<void> {
 
 // Asking -----------------------------------------------------------------------------------------------------------------
 
-async function ask(route: Route, { token, params = {}, query, body, key }: Ask): Promise<Reply> {
+/** What Alice proves herself with. Some routes end her sessions. */
+async function aliceFor({ permission }: Route): Promise<Pick<Ask, "token" | "session">> {
+  if (permission === "session") return { session: (await browserOf(ctx, world.cast.userIds.alice)).cookie };
+  return { token: permission === "public" ? undefined : tokens.alice };
+}
+
+async function ask(route: Route, { token, session, params = {}, query, body, key }: Ask): Promise<Reply> {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? `no ${name}`));
   const gone = new AbortController();
   const response = await fetch(`${origin}${path}${query ?? fixtures[nameOf(route)]?.query ?? ""}`, {
@@ -152,6 +165,7 @@ async function ask(route: Route, { token, params = {}, query, body, key }: Ask):
     signal: gone.signal,
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(session === undefined ? {} : { cookie: session, "sec-fetch-site": "same-origin" }),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(key === undefined ? {} : { "idempotency-key": key }),
     },
@@ -178,7 +192,7 @@ const successesOf = (route: Route): number[] => [route.status ?? 200, ...(route.
 const unavailable = 503;
 
 function assertSuccess({ route, fixture }: Pick<Trial, "route" | "fixture">, reply: Reply): void {
-  const expected = fixture.asksServer ? [unavailable] : successesOf(route);
+  const expected = fixture.asksServer ? [unavailable] : fixture.answers ? [fixture.answers] : successesOf(route);
   assert.ok(expected.includes(reply.status), `${reply.status} ${reply.text}`);
 }
 
@@ -218,6 +232,13 @@ async function refusesWithoutToken(trial: Trial): Promise<void> {
   assertRefused(await ask(route, { params, body: await bodyOf(trial) }), 401);
 }
 
+async function refusesTokens(trial: Trial): Promise<void> {
+  const { route, params } = trial;
+  for (const token of Object.values(tokens)) {
+    assertRefused(await ask(route, { token, params, body: await bodyOf(trial) }), 403);
+  }
+}
+
 /** The answer to an actor that cannot see the records of the trial. */
 async function hidesFrom(trial: Trial, token: string): Promise<void> {
   const { route, fixture, params } = trial;
@@ -237,7 +258,7 @@ async function hidesFromRestricted(trial: Trial): Promise<void> {
 }
 
 const isOfRole = (permission: RoutePermission): permission is Permission =>
-  permission !== "any" && permission !== "account" && permission !== "public";
+  permission !== "any" && permission !== "account" && permission !== "session" && permission !== "public";
 
 async function knowsViewers(trial: Trial): Promise<void> {
   const { route, fixture, params } = trial;
@@ -261,20 +282,20 @@ async function knowsNarrowTokens(trial: Trial): Promise<void> {
 
 async function refusesBadInput(trial: Trial): Promise<void> {
   const { route, params } = trial;
-  const token = tokens.alice;
+  const by = await aliceFor(route);
   for (const bad of ["0", "-1", "1.5", "x", "9007199254740992"]) {
     for (const name of integerParams(route)) {
-      const reply = await ask(route, { token, params: { ...params, [name]: bad }, body: await bodyOf(trial) });
+      const reply = await ask(route, { ...by, params: { ...params, [name]: bad }, body: await bodyOf(trial) });
       assertRefused(reply, 404);
     }
   }
   const query = wrongQuery(route);
-  if (query) assertRefused(await ask(route, { token, params, query, body: await bodyOf(trial) }), 422);
-  const unknown = await ask(route, { token, params, query: "?no_such_filter=1", body: await bodyOf(trial) });
+  if (query) assertRefused(await ask(route, { ...by, params, query, body: await bodyOf(trial) }), 422);
+  const unknown = await ask(route, { ...by, params, query: "?no_such_filter=1", body: await bodyOf(trial) });
   assertRefused(unknown, 422);
   assert.match(JSON.parse(unknown.text).errors?.no_such_filter ?? "", /is not a query parameter here/);
   if (Object.keys(propertiesOf(route.body)).length === 0) return;
-  const reply = await ask(route, { token, params, body: nonsense(route) });
+  const reply = await ask(route, { ...by, params, body: nonsense(route) });
   assertRefused(reply, 422);
   assert.ok(Object.keys(JSON.parse(reply.text).errors ?? {}).length > 0, `No field is blamed: ${reply.text}`);
 }
@@ -297,10 +318,9 @@ async function refusesWrongState({ route, fixture }: Trial): Promise<void> {
 
 async function works(trial: Trial): Promise<void> {
   const { route, params } = trial;
-  const token = route.permission === "public" ? undefined : tokens.alice;
   const body = await bodyOf(trial);
   const asked: Ask = {
-    token,
+    ...(await aliceFor(route)),
     params,
     body: route.body ? { ...body, no_such_field: 1 } : body,
     key: isKeyed(route) ? nameOf(route).replace(" ", ":") : undefined,
@@ -308,12 +328,13 @@ async function works(trial: Trial): Promise<void> {
   const newest = await newestEvent();
   const reply = await ask(route, asked);
   assertSuccess(trial, reply);
-  if (!trial.fixture.asksServer) await assertAnnounced(route, newest);
-  if (route.body && !trial.fixture.asksServer) {
+  if (!trial.fixture.asksServer && !trial.fixture.answers) await assertAnnounced(route, newest);
+  if (route.body && !trial.fixture.asksServer && !trial.fixture.answers) {
     const warnings = ["no_such_field is not a field here: it was ignored."];
     assert.deepEqual(JSON.parse(reply.text).warnings, warnings, "Only the field that it does not have is ignored.");
   }
-  if (route.method !== "GET" && token) await assertRecorded(route);
+  if (trial.fixture.answers) return;
+  if (route.method !== "GET" && route.permission !== "public") await assertRecorded(route);
   if (asked.key !== undefined) await worksOnce(trial, asked);
 }
 
@@ -358,6 +379,15 @@ async function assertRecorded(route: Route): Promise<void> {
 const unannounced: Record<string, string> = {
   "POST /api/v1/projects/detect": "It only reads the repository.",
   "POST /api/v1/monitors/import": "Without `apply` it only reads the file.",
+  "DELETE /api/v1/me/sessions":
+    "Sessions are of an account, and events of an organization. Streams of the session end.",
+  "DELETE /api/v1/me/sessions/:id":
+    "Sessions are of an account, and events of an organization. Streams of the session end.",
+  "POST /api/auth/reset-password": "A password is shown to no one.",
+  "POST /api/v1/device-authorizations": "No one knows yet whose it will be.",
+  "POST /api/v1/device-authorizations/:userCode/approve":
+    "The token is made, with an event, when the program collects it.",
+  "POST /api/v1/device-authorizations/:userCode/deny": "It is of no organization.",
   "POST /api/v1/organizations/:id/switch": "It is where the account's next request runs without X-Organization.",
   "GET /api/v1/projects/:id/publish": "The record stays as it is: what it says is published again.",
   "POST /api/v1/projects/:id/maintenance/toggle":
@@ -815,15 +845,25 @@ describe("every route", () => {
       });
       if (route.permission !== "public") {
         it("refuses who brings no token", () => refusesWithoutToken(trial));
-        it("hides from strangers", () => hidesFrom(trial, tokens.charlie));
-        it("hides from a restricted membership that does not reach it", () => hidesFromRestricted(trial));
-        it("lets viewers read and nothing else", () => knowsViewers(trial));
-        it("refuses a token without the permission", () => knowsNarrowTokens(trial));
+        if (route.permission === "session") it("refuses every token", () => refusesTokens(trial));
+        else {
+          it("hides from strangers", () => hidesFrom(trial, tokens.charlie));
+          it("hides from a restricted membership that does not reach it", () => hidesFromRestricted(trial));
+          it("lets viewers read and nothing else", () => knowsViewers(trial));
+          it("refuses a token without the permission", () => knowsNarrowTokens(trial));
+        }
         it("refuses bad input", () => refusesBadInput(trial));
       }
       if (route.permission === "public" && !route.ignoresQuery) {
         it("refuses a query parameter that it does not have", async () => {
-          assertRefused(await ask(route, { params: trial.params, query: "?no_such_filter=1", body: {} }), 422);
+          assertRefused(
+            await ask(route, {
+              params: trial.params,
+              query: "?no_such_filter=1",
+              ...(route.method !== "GET" && { body: {} }),
+            }),
+            422,
+          );
         });
       }
       it("refuses in a wrong state", () => refusesWrongState(trial));

@@ -30,6 +30,8 @@ export interface Fixture {
   isPersonal?: true;
   /** The body names records of ours: the answer to an actor who cannot reach them. */
   unreachable?: 404 | 422;
+  /** It is for an installation in another state than that of the walk, which has accounts and no mail server: this counts as success. */
+  answers?: 410 | 422;
   /** The answer comes from a server, and the walk over the routes has none: 503 counts as success. */
   asksServer?: true;
   /** Ids of records in a state that the route refuses; required when it documents such refusals. */
@@ -91,6 +93,8 @@ const databaseImport = async (world: World): Promise<Params> => ({ ...(await wor
 const databaseUser = async (world: World): Promise<Params> => ({ ...(await world.databaseUser()) });
 const movingUser = async (world: World): Promise<Params> => ({ ...(await world.databaseUser({ moving: true })) });
 
+const waitingDevice = async (world: World): Promise<Params> => ({ userCode: (await world.device()).userCode });
+
 const search = "?q=error";
 
 let names = 0;
@@ -127,6 +131,40 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/me/tokens": { of: "user" },
   "POST /api/v1/me/tokens": { body: () => ({ name: "Deploy from CI", permissions: ["project:read"] }) },
   "DELETE /api/v1/me/tokens/:id": { params: async (world) => ({ id: await world.token() }), of: "user" },
+  "GET /api/v1/me/sessions": { of: "user" },
+  "DELETE /api/v1/me/sessions": { of: "user" },
+  "DELETE /api/v1/me/sessions/:id": { params: async (world) => ({ id: await world.session() }), of: "user" },
+
+  // Sign-in
+  "GET /api/v1/setup": {},
+  "POST /api/v1/setup": {
+    body: () => ({
+      ...{
+        code: "x",
+        name: "Mallory",
+        email: "mallory@example.com",
+        password: "correct horse",
+        organization: "Mallory's",
+      },
+    }),
+    answers: 410,
+  },
+  "POST /api/auth/request-password-reset": { body: () => ({ email: "alice@example.com" }), answers: 422 },
+  "POST /api/auth/reset-password": {
+    body: async (world) => ({ token: await world.mailedLink("reset_password"), newPassword: "correct horse" }),
+  },
+  "POST /api/auth/change-email": { body: () => ({ newEmail: "alice@example.org" }), answers: 422 },
+  "POST /api/auth/verify-email": { body: async (world) => ({ token: await world.mailedLink("change_email") }) },
+  "POST /api/v1/device-authorizations": { body: () => ({ client_name: "longshore on laptop" }) },
+  "POST /api/v1/device-authorizations/token": {
+    body: async (world) => ({ device_code: (await world.device({ isApproved: true })).deviceCode }),
+  },
+  "GET /api/v1/device-authorizations/:userCode": { params: waitingDevice },
+  "POST /api/v1/device-authorizations/:userCode/approve": {
+    params: waitingDevice,
+    body: ({ cast }) => ({ name: "laptop", permissions: ["project:read"], organization_id: cast.organizationId }),
+  },
+  "POST /api/v1/device-authorizations/:userCode/deny": { params: waitingDevice },
 
   // Preferences
   "GET /api/v1/me/preferences": { of: "user" },
@@ -165,6 +203,18 @@ export const fixtures: Record<string, Fixture> = {
   "DELETE /api/v1/organizations/:id/invitations/:invitationId": {
     params: async (world) => ({ ...(await acme(world)), invitationId: await world.invitation("lsi_revoked") }),
     of: "organization",
+  },
+  "GET /api/v1/organizations/:id/tokens": { params: acme, of: "organization" },
+  "DELETE /api/v1/organizations/:id/tokens/:tokenId": {
+    params: async (world) => ({ ...(await acme(world)), tokenId: await world.token(world.cast.organizationId) }),
+    of: "organization",
+  },
+  "GET /api/v1/invitations/:token": {
+    params: async (world) => {
+      const token = `lsi_${"shown".repeat(8)}`;
+      await world.invitation(token);
+      return { token };
+    },
   },
   "POST /api/v1/invitations/accept": {
     body: async (world) => {

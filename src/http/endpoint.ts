@@ -9,6 +9,7 @@ import { type MethodsOf, methodNotAllowed, pathOf } from "./allowed-methods.ts";
 import { auditOf, subjectsOfChange } from "./audit.ts";
 import { type Authenticate, credentialOf, organizationAsked, unauthenticated } from "./authenticate.ts";
 import { addStreamParser, usualBodyTimeoutMs } from "./body-stream.ts";
+import { callingProgram } from "./calling-program.ts";
 import { errorAnswer, json, readable, type WireAnswer } from "./errors.ts";
 import { ChangedSince, expectedIn } from "./expected.ts";
 import { poolWithHooks } from "./hooked-pool.ts";
@@ -228,7 +229,10 @@ async function carryOut(pipeline: Pipeline, route: Route, { input, request, repl
   // An audit log belongs to an organization, and has what was done.
   const audit =
     actor && isInOrganization(actor) && !isDryRun(input.query)
-      ? auditOf(pipeline.ctx, { route, actor, requestId, from: request.ip, params, body })
+      ? auditOf(pipeline.ctx, {
+          ...{ route, actor, requestId, from: request.ip, params, body },
+          client: callingProgram(request.headers, actor.tokenId === null),
+        })
       : undefined;
   const marks = mark?.((result) => subjectsOfChange({ route, params, body }, result));
   const hooks = [audit?.record, marks].filter((hook) => hook !== undefined);

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorStatus } from "../lib/errors.ts";
-import type { Operation, Response } from "./openapi-document.ts";
+import type { Media, Operation, Reference, Response } from "./openapi-document.ts";
 import type { Route } from "./route.ts";
 
 // The refusals of a route, for the OpenAPI document: its declared ones, and those of all requests.
@@ -39,6 +39,18 @@ export function refusals(each: Route): Operation["responses"] {
     ),
     ...Object.fromEntries(merged),
   };
+}
+
+/** The same refusals with another body. */
+export function withBody(refused: Operation["responses"], schema: Media["schema"]): Operation["responses"] {
+  const descriptionOf = (each: Response | Reference): string =>
+    "$ref" in each ? (sharedRefusals[each.$ref.split("/").at(-1) ?? ""]?.description ?? "") : each.description;
+  return Object.fromEntries(
+    Object.entries(refused).map(([status, each]) => [
+      status,
+      { description: descriptionOf(each), content: { "application/json": { schema } } },
+    ]),
+  );
 }
 
 function usualOf(each: Route): (keyof typeof usualRefusals)[] {

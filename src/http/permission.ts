@@ -9,6 +9,10 @@ export function permissionRefusal({ permission }: Route, caller: Caller): AppErr
     const message = "This changes your account. Sign in, or use a token with all permissions (*).";
     return actsAsAccount(caller) ? undefined : new AppError("forbidden", message);
   }
+  if (permission === "session") {
+    const message = "This is for a person who is signed in, not for a token.";
+    return caller.tokenId === null ? undefined : new AppError("forbidden", message);
+  }
   if (can(caller, permission)) return undefined;
   return new AppError("forbidden", `This needs the permission ${permission}, which your role or token does not have.`);
 }

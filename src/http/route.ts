@@ -10,9 +10,9 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
  * `any`: any valid token. `account`: only a session, or a token with `*` that is bound to no organization. `public`: tokens are
- * ignored.
+ * ignored. `session`: only a session, for what a leaked token must not do.
  */
-export type RoutePermission = Permission | "any" | "account" | "public";
+export type RoutePermission = Permission | "any" | "account" | "session" | "public";
 
 /** The context of a handler without an actor. */
 export type PublicContext = Context & {
@@ -133,6 +133,8 @@ interface Described {
   bodyLimit?: number;
   /** The answer is a stream of this type, and `reply` describes one item. */
   streams?: string;
+  /** The body of its refusals, where another library answers in place of the application. */
+  refusalBody?: TSchema;
 }
 
 export interface RouteDefinition<P extends RoutePermission, WithoutOrganization, Params, Query, Body, Reply>

@@ -230,6 +230,34 @@ export const findAcceptable = (db: Db, digest: Buffer): Promise<InvitationRow | 
       where digest = ${digest} and accepted_at is null and expires_at > now()`,
   );
 
+export interface InvitationPreview {
+  organization: string;
+  inviter: string | null;
+  email: string;
+  role: Role;
+  is_restricted: boolean;
+  servers_count: number;
+  projects_count: number;
+  has_account: boolean;
+  expires_at: string;
+}
+
+/** What the holder of a token may know before accepting. The counts are what the membership would reach now. */
+export const findPreview = (db: Db, digest: Buffer): Promise<InvitationPreview | undefined> =>
+  row(
+    db,
+    sql`select o.name as organization, inviter.name as inviter, i.email, i.role, i.restricted as is_restricted,
+        (select count(*) from servers s where s.organization_id = o.id
+          and (not i.restricted or s.id = any(i.server_ids)))::integer as servers_count,
+        (select count(*) from projects p where p.organization_id = o.id
+          and (not i.restricted or p.server_id = any(i.server_ids) or p.id = any(i.project_ids) or exists (
+            select from placements pl
+            where pl.project_id = p.id and pl.server_id = any(i.server_ids) and pl.role = 'replica')))::integer as projects_count,
+        exists (select from users u where u.email = i.email) as has_account, i.expires_at
+      from invitations i join organizations o on o.id = i.organization_id left join users inviter on inviter.id = i.invited_by
+      where i.digest = ${digest} and i.accepted_at is null and i.expires_at > now()`,
+  );
+
 /** Uses the invitation; false if another request was first, or it changed since it was read. */
 export const redeemInvitation = async (tx: Db, digest: Buffer): Promise<boolean> =>
   (await changed(
