@@ -46,6 +46,7 @@ export function buildApp(ctx: Context, features: readonly Route[], authenticate:
     methodsOf,
     streams: new Set(),
     stopping: stopping.signal,
+    routes,
   };
   const metrics = openMetrics(ctx);
   app.decorateRequest("caller", undefined);

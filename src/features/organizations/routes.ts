@@ -6,6 +6,7 @@ import {
   leaveOrganization,
   listOrganizations,
   removeMember,
+  showMember,
   showMembers,
   showOrganization,
   switchOrganization,
@@ -35,12 +36,14 @@ import {
   Member,
   MemberChanged,
   MemberParams,
+  MemberReply,
   MemberUpdate,
   Organization,
   OrganizationChanged,
   OrganizationParams,
   OrganizationReply,
   OrganizationRequest,
+  OrganizationUpdate,
 } from "./schema.ts";
 
 const lastOwner = "It would leave the organization without an Owner who reaches everything.";
@@ -97,13 +100,14 @@ export const organizationRoutes: readonly Route[] = [
   route({
     method: "PUT",
     path: "/api/v1/organizations/:id",
+    record: "/api/v1/organizations/:id",
     summary: "Rename an organization",
     description:
       "The name is the only field that can be changed; names need not be unique. An operator changes the plan.",
     permission: "organization:manage",
     organizationParam: "id",
     params: OrganizationParams,
-    body: OrganizationRequest,
+    body: OrganizationUpdate,
     reply: OrganizationChanged,
     examples: {
       body: organizationRequest,
@@ -161,8 +165,21 @@ export const organizationRoutes: readonly Route[] = [
     handle: (ctx, { query }) => showMembers(ctx, query),
   }),
   route({
+    method: "GET",
+    path: "/api/v1/organizations/:id/members/:userId",
+    summary: "Show a member",
+    description: "As in the list of members.",
+    permission: "organization:read",
+    organizationParam: "id",
+    params: MemberParams,
+    reply: MemberReply,
+    examples: { reply: success({ data: member }) },
+    handle: async (ctx, { params }) => success({ data: await showMember(ctx, params.userId) }),
+  }),
+  route({
     method: "PUT",
     path: "/api/v1/organizations/:id/members/:userId",
+    record: "/api/v1/organizations/:id/members/:userId",
     summary: "Change a member's role or restriction",
     description:
       "Omitted fields keep their values. Both apply from the member's next request on.\n\n" +
