@@ -66,6 +66,7 @@ export interface Acknowledgement {
 export interface Action {
   /** The operationId of the request in the OpenAPI document */
   operation: string;
+  /** Whether the request would be carried out now, as far as its body allows */
   is_allowed: boolean;
   /** The reason in the capability tables, or the code of another refusal */
   reason: string | null;
@@ -170,6 +171,7 @@ export interface App {
   last_update: AppUpdate | null;
 }
 
+/** Each verb of the record */
 export interface AppActions {
   update: Action;
   change: Action;
@@ -434,6 +436,7 @@ export interface BackgroundJob {
   processes: number;
 }
 
+/** Each verb of the record */
 export interface BackgroundJobActions {
   update: Action;
   delete: Action;
@@ -643,6 +646,7 @@ export interface Certificate {
   error: string | null;
 }
 
+/** Each verb of the record */
 export interface CertificateActions {
   renew: Action;
 }
@@ -974,6 +978,7 @@ export interface CommandAccepted {
   data: Command;
 }
 
+/** Each verb of the record */
 export interface CommandActions {
   cancel: Action;
 }
@@ -1171,6 +1176,7 @@ export interface Database {
   updated_at: string;
 }
 
+/** Each verb of the record */
 export interface DatabaseActions {
   update: Action;
   change_password: Action;
@@ -1470,6 +1476,7 @@ export interface DeploymentAccepted {
   deployment_id: number;
 }
 
+/** Each verb of the record */
 export interface DeploymentActions {
   cancel: Action;
   rerun: Action;
@@ -1770,6 +1777,7 @@ export type Domain = ProjectDomain & {
   sync: Sync;
 };
 
+/** Each verb of the record */
 export interface DomainActions {
   make_primary: Action;
   redirect: Action;
@@ -2527,6 +2535,7 @@ export interface Member {
   updated_at: string;
 }
 
+/** Each verb of the record */
 export interface MemberActions {
   update: Action;
   remove: Action;
@@ -3223,6 +3232,7 @@ export interface NotificationChannel {
   updated_at: string;
 }
 
+/** Each verb of the record */
 export interface NotificationChannelActions {
   update: Action;
   delete: Action;
@@ -3386,6 +3396,7 @@ export interface Organization {
   updated_at: string;
 }
 
+/** Each verb of the record */
 export interface OrganizationActions {
   update: Action;
   leave: Action;
@@ -3776,6 +3787,7 @@ export interface Project {
   updated_at: string;
 }
 
+/** Each verb of the record */
 export interface ProjectActions {
   read_source: Action;
   renew_webhook_secret: Action;
@@ -4250,6 +4262,7 @@ export interface RunningDeployment {
   started_at: string | null;
 }
 
+/** Each verb of the record */
 export interface ScheduledJobActions {
   update: Action;
   delete: Action;
@@ -4386,6 +4399,7 @@ export interface SecondFactorSecrets {
 /** A server; only id and name when the caller reaches no more than a project on it. */
 export type Server = WholeServer | NamedServer;
 
+/** Each verb of the record */
 export interface ServerActions {
   update: Action;
   retry_setup: Action;
@@ -4540,6 +4554,7 @@ export interface ServerPinned {
   is_pinned: boolean;
 }
 
+/** Each verb of the record */
 export interface ServerProviderActions {
   delete: Action;
 }
@@ -5003,6 +5018,7 @@ export interface SkippedCloudItem {
   reason: string;
 }
 
+/** Each verb of the record */
 export interface SnapshotActions {
   delete: Action;
 }

@@ -22,7 +22,9 @@ const ActionSchema = named(
   "Action",
   Type.Object({
     operation: Type.String({ description: "The operationId of the request in the OpenAPI document" }),
-    is_allowed: Type.Boolean(),
+    is_allowed: Type.Boolean({
+      description: "Whether the request would be carried out now, as far as its body allows",
+    }),
     reason: Nullable(
       Type.String({ description: "The reason in the capability tables, or the code of another refusal" }),
     ),
@@ -58,6 +60,7 @@ function actionRoute(noun: string, shown: Route, path: string, actions: readonly
   const Actions = named(
     `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")}Actions`,
     Type.Object(Object.fromEntries(actions.map(({ name }) => [name, ActionSchema]))),
+    "Each verb of the record",
   );
   const { permission, organizationParam } = shown;
   return route({
