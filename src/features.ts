@@ -152,6 +152,7 @@ export interface Feature {
 /** All features, in dependency order: a feature may use those above it. */
 export const features: readonly Feature[] = [
   { name: "accounts", routes: accountRoutes },
+  { name: "events", routes: eventRoutes, schedules: eventSchedules },
   { name: "organizations", routes: organizationRoutes, capabilities: [memberCapabilities], jobs: organizationJobs },
   { name: "audit-log", routes: auditLogRoutes, schedules: auditLogSchedules },
   { name: "preferences", routes: preferenceRoutes },
@@ -303,7 +304,6 @@ export const features: readonly Feature[] = [
     schedules: (ctx) => [...monitorSchedules(ctx), ...heartbeatSchedules(ctx), ...maintenanceSchedules(ctx)],
   },
   { name: "status-pages", routes: statusPageRoutes, mount: mountStatusPages },
-  { name: "events", routes: eventRoutes, schedules: eventSchedules },
 ];
 
 export const routesOf = (): Route[] => features.flatMap((feature) => feature.routes ?? []);

@@ -10,7 +10,7 @@ export const eventRoutes: readonly Route[] = [
     description:
       "Server-sent events about the records that the caller may read, of one organization. An event announces a change " +
       "and has the ids of the record; it does not contain the record: read that.\n\n" +
-      "* Names: `server.updated`, `server.setup_step`, `server.deleted`, `server.transferred`, `ssh_access.updated`, " +
+      "* Names: `server.updated`, `server.setup_step`, `server.setup_log`, `server.deleted`, `server.transferred`, `ssh_access.updated`, " +
       "`database.updated`, `project.updated`, `project.deleted`, `project.crash_loop_began`, " +
       "`project.crash_loop_ended`, `domain.updated`, `certificate.updated`, `deployment.updated`, `deployment.log`, " +
       "`job.updated`, `command.updated`, `command.log`, `monitor.updated`.\n" +

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { type Static, Type } from "typebox";
 import { stepStatuses } from "../../engine/runs/queries.ts";
-import { LogQuery, LogSearchQuery } from "../../http/logs.ts";
+import { LogQuery, LogSearchQuery, LogStreamQuery } from "../../http/logs.ts";
 import { Page } from "../../http/pagination.ts";
 import {
   Id,
@@ -387,6 +387,7 @@ export const SetupQuery = Type.Object({
   ...ofRun,
 });
 export const SetupLogQuery = Type.Object({ ...LogQuery.properties, ...ofRun });
+export const SetupLogStreamQuery = Type.Object({ ...LogStreamQuery.properties, ...ofRun });
 export const SetupLogSearchQuery = Type.Object({ ...LogSearchQuery.properties, ...ofRun });
 
 const SetupStepDuration = named(
