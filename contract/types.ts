@@ -1407,6 +1407,28 @@ export interface LiveLines {
   lines: Array<string>;
   /** Lines before these that are not shown, because too many came at once */
   left_out: number;
+  /** The same lines, with their times */
+  entries: Array<LogEntry>;
+}
+
+/** A line of a log */
+export interface LogEntry {
+  /** When it was written; null when the log does not show that */
+  at: string | null;
+  text: string;
+}
+
+/** The `data` of the event `log` */
+export interface LogEvent {
+  /** Where it begins; grows, with gaps */
+  offset: number;
+  /** Key of the step that printed it */
+  step: string | null;
+  audience: "system" | "client";
+  /** Whole lines; a line longer than 64 KiB comes in parts */
+  text: string;
+  /** The number of its first line in the log, from 1; a further part of a line has the same */
+  first_line: number;
 }
 
 export interface LogMatch {
@@ -2390,6 +2412,8 @@ export interface ProjectLog {
   type: "access" | "error" | "php" | "output";
   /** The oldest first */
   lines: Array<string>;
+  /** The same lines, with their times */
+  entries: Array<LogEntry>;
 }
 
 export interface ProjectLogReply {
@@ -3335,6 +3359,8 @@ export interface Operations {
       id: number;
     };
     query: {
+      /** Answer at the end of the deployment, or after this time */
+      wait_seconds?: number;
       /** As X-Organization, for links and downloads */
       organization?: number;
     };
@@ -3410,6 +3436,26 @@ export interface Operations {
     body: undefined;
     success: 200;
     reply: LogMatches;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Follow a deployment's log */
+  "GET /api/v1/deployments/{id}/log/stream": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** `next` of the page before; 0 is the beginning */
+      after?: number;
+      /** In place of `after`: the first line of the page; 1 is that of the log */
+      from_line?: number;
+      /** In place of `after`: the last so many lines */
+      tail?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ReadableStream<Uint8Array>;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Run a failed deployment again */
@@ -4428,6 +4474,27 @@ export interface Operations {
     reply: LogMatches;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Follow a command's output */
+  "GET /api/v1/projects/{id}/commands/{commandId}/log/stream": {
+    params: {
+      id: number;
+      commandId: number;
+    };
+    query: {
+      /** `next` of the page before; 0 is the beginning */
+      after?: number;
+      /** In place of `after`: the first line of the page; 1 is that of the log */
+      from_line?: number;
+      /** In place of `after`: the last so many lines */
+      tail?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ReadableStream<Uint8Array>;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** List a project's deployments */
   "GET /api/v1/projects/{id}/deployments": {
     params: {
@@ -4616,6 +4683,10 @@ export interface Operations {
       server_id?: number;
       /** How many of the last lines; default: 100 */
       lines?: number;
+      /** What the lines contain, in any case; default: anything */
+      q?: string;
+      /** No line before this time, such as 2026-03-01T10:20:30Z, or so long ago, such as 15m, 2h or 7d */
+      since?: string;
       /** As X-Organization, for links and downloads */
       organization?: number;
     };
@@ -4633,11 +4704,15 @@ export interface Operations {
       /** One of the servers of a balanced project; default: its own */
       server_id?: number;
       /** default: output of a Node project, php of any other */
-      type?: "php" | "output";
+      type?: "access" | "error" | "php" | "output";
       /** How many earlier lines come first; default: 50 */
       lines?: number;
       /** In place of the header Last-Event-ID, for clients that cannot set it */
       last_event_id?: string;
+      /** What the lines contain, in any case; default: anything */
+      q?: string;
+      /** No line before this time, such as 2026-03-01T10:20:30Z, or so long ago, such as 15m, 2h or 7d */
+      since?: string;
       /** As X-Organization, for links and downloads */
       organization?: number;
     };
@@ -5545,6 +5620,28 @@ export interface Operations {
     body: undefined;
     success: 200;
     reply: LogMatches;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Follow the log of a server's setup */
+  "GET /api/v1/servers/{id}/setup-log/stream": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** `next` of the page before; 0 is the beginning */
+      after?: number;
+      /** In place of `after`: the first line of the page; 1 is that of the log */
+      from_line?: number;
+      /** In place of `after`: the last so many lines */
+      tail?: number;
+      /** An `id` of the list of setups; default: the newest */
+      run_id?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ReadableStream<Uint8Array>;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List a server's setups */
