@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { PoolClient } from "pg";
 import { rows, sql } from "../src/db/sql.ts";
 import { transaction } from "../src/db/transaction.ts";
 import { findRun } from "../src/engine/runs/queries.ts";
@@ -54,10 +55,10 @@ const listWaiting = () =>
   );
 
 /** Locks a project while `work` begins what waits for it. */
-const whileLocked = (project: number, work: () => Promise<void>): Promise<void> =>
+const whileLocked = (project: number, work: (tx: PoolClient) => Promise<void>): Promise<void> =>
   transaction(stage.pool, async (tx) => {
     await tx.query("select 1 from projects where id = $1 for no key update", [project]);
-    await work();
+    await work(tx);
   });
 
 test("a cancel while the run of its deployment ends", async () => {
@@ -73,6 +74,30 @@ test("a cancel while the run of its deployment ends", async () => {
   });
   await Promise.all(begun);
   assert.equal(answer, 202);
+});
+
+test("a cancel of a queued deployment while its project is deleted", async () => {
+  const project = await addProject(stage.pool, await addProvisioned(stage));
+  const [id] = (await deploy(stage, project)) as [number];
+  let cancelled: Promise<number> | undefined;
+  await whileLocked(project, async (tx) => {
+    cancelled = ask(`POST /api/v1/deployments/${id}/cancel`);
+    await untilWaiting(stage.pool);
+    // As a deletion does, after the project.
+    await tx.query("select 1 from deployments where id = $1 for update", [id]);
+  });
+  assert.equal(await cancelled, 202);
+});
+
+test("requests for the same projects in different orders", async () => {
+  const server = await addProvisioned(stage);
+  const projects = await Promise.all(Array.from({ length: projectsAtOnce }, () => addProject(stage.pool, server)));
+  const requests = Array.from({ length: rounds }, () => [
+    deploy(stage, ...projects),
+    deploy(stage, ...projects.toReversed()),
+  ]);
+  const ids = new Set((await Promise.all(requests.flat())).flat());
+  assert.equal(ids.size, 2 * rounds * projectsAtOnce);
 });
 
 test("the deletion of a project while a run of it ends", async () => {

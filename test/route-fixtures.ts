@@ -513,6 +513,7 @@ export const fixtures: Record<string, Fixture> = {
     body: async (world) => ({ project_ids: [await world.sharedProject()] }),
     unreachable: 404,
   },
+  "GET /api/v1/deployments": {},
   "GET /api/v1/projects/:id/deployments": { params: project },
   "GET /api/v1/deployments/:id": { params: deployment({ status: 1 }) },
   "GET /api/v1/deployments/:id/log": { params: deployment({ status: 1 }) },
@@ -615,6 +616,17 @@ export const fixtures: Record<string, Fixture> = {
 
   // Events
   "GET /api/v1/events": {},
+
+  // Overview
+  "GET /api/v1/overview": {},
+  "GET /api/v1/attention": {},
+  "POST /api/v1/attention/:key/snooze": {
+    params: async (world) => ({ key: `deployment_failed:${await world.deployment({ status: 2 })}` }),
+    body: () => ({ until: new Date(Date.now() + 3_600_000).toISOString() }),
+    isPersonal: true,
+  },
+  "GET /api/v1/search": { query: `?q=${marker}` },
+  "GET /api/v1/activity": {},
 };
 
 /** A domain of a project, whose id is in the path as `name`. */

@@ -89,6 +89,8 @@ const others = ({ secrets }: Pick<Context, "secrets">): Sql[] => [
   sql`insert into cloud_orphans (provider_id, kind, id, location) values (${cloud}, 'server', '77', 'here')`,
   sql`insert into server_pins (user_id, server_id, organization_id)
     select m.user_id, s.id, s.organization_id from memberships m join servers s using (organization_id) limit 1`,
+  sql`insert into attention_snoozes (user_id, organization_id, key, until)
+    select user_id, organization_id, 'deployment_failed:1', ${later} from memberships limit 1`,
   sql`insert into departed_servers (name, host, port, host_key, ssh_public_key, ssh_private_key, run_ids)
     values ('gone', '2001:db8::99', 22, 'ssh-ed25519 AAAA', 'ssh-ed25519 AAAA', ${secrets.encrypt("a private key")}, '{}')`,
 

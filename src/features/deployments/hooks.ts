@@ -5,7 +5,10 @@ import type { LogPart } from "../../engine/runs/log.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { hookPoint, type WithHooks } from "../../lib/hooks.ts";
 import type { PlacedProject } from "../projects/schema.ts";
+import { type DescribedDeployments, listDescribed } from "./queries.ts";
 import type { DeploymentRow, ProcessType } from "./schema.ts";
+
+export type { DeploymentSummary, DescribedDeployments } from "./queries.ts";
 
 /** What later features decide about the projects that are theirs, such as a catalog application. */
 export interface DeploymentHooks {
@@ -48,4 +51,13 @@ export function procedureOf(ctx: WithHooks, { process_type: type }: Pick<Deploym
   const procedure = procedures.of(ctx).find(({ processType }) => processType === type);
   if (!procedure) throw new Error(`No feature has the process type ${type}`);
   return procedure;
+}
+
+/** What the records of projects name of their deployments. Without an actor: for projects whose reach the caller has checked. */
+export async function describeDeployments(
+  db: Db,
+  projectIds: readonly number[],
+): Promise<Map<number, DescribedDeployments>> {
+  const described = await listDescribed(db, projectIds);
+  return new Map(described.map(({ project_id: id, ...deployments }) => [id, deployments]));
 }

@@ -6,8 +6,15 @@ import { AppError, notFound } from "../../lib/errors.ts";
 import type { PlacedProject } from "../projects/schema.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./capabilities.ts";
 import type { Procedure } from "./hooks.ts";
-import { cancelQueued, findDeployment, isMadeInPlace, listKeptReleases, markCancelling } from "./queries.ts";
-import { type DeploymentRow, isEndedStatus } from "./schema.ts";
+import {
+  cancelQueued,
+  findDeployment,
+  isMadeInPlace,
+  listKeptReleases,
+  lockProjects,
+  markCancelling,
+} from "./queries.ts";
+import { type DeploymentRow, deploymentStatus, isEndedStatus } from "./schema.ts";
 
 // Deployments that make a release live, in one run.
 
@@ -17,8 +24,12 @@ const inOneRun = {
     releaseId: await releaseFor(tx, deployment, project),
     hasRun: true,
   }),
-  cancel: async (tx, ctx, { id }) => {
-    if (await cancelQueued(tx, id)) return "cancelled";
+  cancel: async (tx, ctx, { id, status, project_id: projectId }) => {
+    if (status === deploymentStatus.queued) {
+      // Before the deployment: its end is recorded in the project's row.
+      await lockProjects(tx, [projectId]);
+      if (await cancelQueued(tx, id)) return "cancelled";
+    }
     await cancelRunning(tx, ctx, id);
     return "cancelling";
   },

@@ -4,10 +4,12 @@ import { can, isWithinReach } from "../accounts/reach.ts";
 import { eventStreams } from "./feed.ts";
 import { bufferBytes, FeedStream, type FeedStreamOptions } from "./feed-stream.ts";
 import { listEvents } from "./queries.ts";
-import { type EventRow, streamPermission } from "./schema.ts";
+import { type EventKind, type EventRow, isChosen, streamPermission } from "./schema.ts";
 
 export interface EventStreamOptions extends FeedStreamOptions {
   pool: Pool;
+  /** Undefined: all. */
+  kinds: readonly EventKind[] | undefined;
 }
 
 const pageSize = 200;
@@ -112,11 +114,18 @@ export class EventStream extends FeedStream {
     const { position, name, data, server_id, project_id, created_at } = event;
     if (this.isOver || position <= this.position) return true;
     this.position = position;
-    const { actor } = this.options;
-    const record = { organizationId: event.organization_id, serverId: server_id, projectId: project_id };
-    const permission = streamPermission(name);
-    if (!permission || !can(actor, permission) || !isWithinReach(actor, record)) return true;
+    if (!this.isForClient(event)) return true;
     const shown = JSON.stringify({ ...data, server_id, project_id, created_at });
     return this.push(`${this.idLine()}event: ${name}\ndata: ${shown}\n\n`);
+  }
+
+  private isForClient({ name, data, organization_id, server_id, project_id }: EventRow): boolean {
+    const { actor, kinds } = this.options;
+    const permission = isChosen(kinds, name) ? streamPermission(name, data) : undefined;
+    if (permission === undefined) return false;
+    // It is about something of this user's alone.
+    if (data.user_id !== undefined) return data.user_id === actor.userId;
+    const record = { organizationId: organization_id, serverId: server_id, projectId: project_id };
+    return permission !== "any" && can(actor, permission) && isWithinReach(actor, record);
   }
 }

@@ -4,6 +4,7 @@ import { Sync } from "../../engine/reconcile/target.ts";
 import type { GitSourceType } from "../../host/git/git.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import {
+  described,
   Id,
   Joined,
   List,
@@ -21,7 +22,14 @@ import {
 import { creationIn, givenIn, shownIn } from "../../http/settings.ts";
 import type { PlacementRow } from "../placements/schema.ts";
 import { environments } from "../servers/schema.ts";
-import { type ShownSite, type SiteRow, siteCreation, siteFields, siteUpdate } from "../site-records/schema.ts";
+import {
+  type ShownSite,
+  type SiteRow,
+  siteCreation,
+  siteFields,
+  siteUpdate,
+  wwwRedirects,
+} from "../site-records/schema.ts";
 import { frameworks } from "./frameworks.ts";
 import { CustomCommandsRequest, type ProjectSettings, projectSettings } from "./settings/schema.ts";
 
@@ -121,10 +129,17 @@ export interface Balance {
 
 const text = Type.String();
 
+/** The meaning of a framework's number, such as `1 Laravel`. */
+const frameworkIds = frameworks.map(({ id, label }) => `${id} ${label}`).join(", ");
+
 const DiskUsage = named(
   "DiskUsage",
   Type.Object(
-    { releases_bytes: Type.Integer(), caches_bytes: Type.Integer(), measured_at: Timestamp },
+    {
+      releases_bytes: Type.Integer({ description: "All kept releases" }),
+      caches_bytes: Type.Integer({ description: "Caches of build tools and copies of installed packages" }),
+      measured_at: Timestamp,
+    },
     { description: "Disk space that it uses on its server, measured by its last deployment; null: not measured yet" },
   ),
 );
@@ -133,7 +148,7 @@ const CrashLoop = named(
   "CrashLoop",
   Type.Object({
     job_id: Nullable(Type.Integer({ description: "The background job; null: the process of the project itself" })),
-    server_id: Id,
+    server_id: described(Id, "Where it crashes"),
     since: Timestamp,
     restarts: Type.Integer({ description: "How often it was restarted in the ten minutes before" }),
     last_lines: Type.Array(text, {
@@ -153,8 +168,8 @@ const Project = named(
   Type.Object({
     id: Id,
     name: text,
-    server_id: Id,
-    framework_id: Id,
+    server_id: described(Id, "Its own server; behind a load balancer there are others"),
+    framework_id: described(Id, frameworkIds),
     project_group_id,
     environment,
     auto_deploy_is_active,
@@ -163,12 +178,14 @@ const Project = named(
     }),
     directory: Type.String({ description: "Directory of the project on the server" }),
     port: Nullable(Type.String({ description: "The port that the live process listens on; Node projects only" })),
-    repository_type: Nullable(OneOf(sourceTypes)),
-    source_type: OneOf(["git", "app"]),
-    app_slug: Nullable(text),
-    app_version: Nullable(text),
-    repository: Nullable(text),
-    repository_branch: Nullable(text),
+    repository_type: Nullable(OneOf(sourceTypes, { description: "The host of the repository; git: any other" })),
+    source_type: OneOf(["git", "app"], {
+      description: "git: deployed from a repository; app: installed from the catalog",
+    }),
+    app_slug: Nullable(described(text, "The application of the catalog; null for a repository")),
+    app_version: Nullable(described(text, "The installed version, as read after the last install or update")),
+    repository: Nullable(described(text, "Address or `owner/name`; null for a catalog application")),
+    repository_branch: Nullable(described(text, "The branch that is deployed")),
     custom_commands,
     zero_downtime,
     ...deploymentSettings,
@@ -191,12 +208,19 @@ export const ProjectReply = named("ProjectReply", Joined(Success({}), Project));
 
 export const ProjectQuery = Type.Object({
   ...PageQuery.properties,
-  project_group_id: Type.Optional(Id),
-  environment: Type.Optional(OneOf(environments)),
+  project_group_id: Type.Optional(described(Id, "Only the projects of this group")),
+  environment: Type.Optional(OneOf(environments, { description: "Only the projects with this label" })),
 });
 
-const RepositoryName = Type.String({ maxLength: 2_000, title: "repository" });
-const RepositoryType = OneOf(sourceTypes, { title: "repository type" });
+const RepositoryName = Type.String({
+  maxLength: 2_000,
+  title: "repository",
+  description: "An address, such as `https://git.example.com/acme/shop.git`, or `owner/name` at the host of `type`",
+});
+const RepositoryType = OneOf(sourceTypes, {
+  title: "repository type",
+  description: "The host of the repository; git: any other",
+});
 /** A git source type, or the `source` of a connected account, which implies the type of its host. */
 const RepositorySource = Type.Unsafe<(typeof sourceTypes)[number] | `source_${number}`>({
   type: "string",
@@ -210,8 +234,12 @@ const RepositorySource = Type.Unsafe<(typeof sourceTypes)[number] | `source_${nu
     anyOf: [OneOf(sourceTypes), Type.String({ pattern: "^source_[1-9][0-9]{0,15}$" })],
   },
 });
-const Branch = Type.String({ maxLength: 240, title: "branch" });
-const FrameworkId = Type.Integer({ minimum: 1, maximum: maxId, title: "framework" });
+const Branch = Type.String({
+  maxLength: 240,
+  title: "branch",
+  description: "What is deployed, and whose pushes count with auto-deploy",
+});
+const FrameworkId = Type.Integer({ minimum: 1, maximum: maxId, title: "framework", description: frameworkIds });
 /** In characters. */
 export const longestEnvironment = 200_000;
 const Environments = Type.String({
@@ -226,10 +254,12 @@ export type LogType = (typeof logTypes)[number];
 const GitRepository = named(
   "GitRepository",
   Type.Object({ repo: RepositoryName, type: RepositoryType, branch: Branch }),
+  "The repository and the branch",
 );
 const GitRepositoryUpdate = named(
   "GitRepositoryUpdate",
   Type.Partial(Type.Object({ repo: RepositoryName, type: RepositorySource, branch: Branch })),
+  "What is omitted stays; not for a catalog application",
 );
 
 const ofNew = creationIn(projectSettings);
@@ -239,15 +269,18 @@ const { environment: _environment, project_group_id: _group, zero_downtime: _zer
 export const ProjectRequest = named(
   "ProjectRequest",
   Type.Object({
-    name: Name,
-    server_id: Type.Integer({ minimum: 1, maximum: maxId, title: "server" }),
-    domain: Type.String({ maxLength: 300 }),
+    name: described(Name, "For people; need not be unique"),
+    server_id: Type.Integer({ minimum: 1, maximum: maxId, title: "server", description: "An App server" }),
+    domain: Type.String({
+      maxLength: 300,
+      description: "The primary domain, such as shop.example.com, which no other project has",
+    }),
     framework_id: FrameworkId,
     git_repository: GitRepository,
     environment_variables: Type.Optional(Nullable(Environments)),
-    www_redirect: Type.Optional(OneOfIntegers([0, 1, 2])),
+    www_redirect: Type.Optional(OneOfIntegers([0, 1, 2], { description: `${wwwRedirects}; default: 0` })),
     auto_deploy_is_active: ofNew.auto_deploy_is_active,
-    ssl_is_enabled: Type.Optional(Switch),
+    ssl_is_enabled: Type.Optional(described(Switch, "Whether a certificate is ordered and HTTPS served; default: off")),
     custom_commands: Type.Optional(Nullable(CustomCommandsRequest)),
     environment: ofNew.environment,
     project_group_id: ofNew.project_group_id,
@@ -272,34 +305,56 @@ export const DetectionRequest = named(
 const Proposal = Nullable(
   named(
     "Proposal",
-    Type.Object({ value: Type.String(), reason: Type.String() }),
+    Type.Object({
+      value: Type.String({ description: "Can be sent as it is" }),
+      reason: Type.String({ description: "What it was concluded from" }),
+    }),
     "A proposed setting, and the reason for it",
   ),
 );
 const PathsProposal = Nullable(
   named(
     "PathsProposal",
-    Type.Object({ value: Type.Array(Type.String()), reason: Type.String() }),
+    Type.Object({
+      value: Type.Array(Type.String(), { description: "Can be sent as they are" }),
+      reason: Type.String({ description: "What they were concluded from" }),
+    }),
     "Proposed paths, and the reason for them",
   ),
 );
-const ProposedFramework = named("ProposedFramework", Type.Object({ id: Id, name: text, label: text, reason: text }));
+const reason = described(text, "What it was concluded from");
+const ProposedFramework = named(
+  "ProposedFramework",
+  Type.Object({
+    id: described(Id, "For `framework_id`"),
+    name: described(text, "For `framework` of an update"),
+    label: described(text, "For display"),
+    reason,
+  }),
+  "What the repository is made with",
+);
 const ProposedPackageManager = named(
   "ProposedPackageManager",
   Type.Object({
-    name: text,
+    name: described(text, "npm, pnpm, yarn or bun"),
     version: Nullable(Type.String({ description: "If one is named" })),
-    reason: text,
+    reason,
   }),
+  "What installs the packages of Node",
 );
 const ProposedJob = named(
   "ProposedJob",
-  Type.Object({ name: text, command: text, reason: text }),
+  Type.Object({ name: text, command: described(text, "What runs continuously"), reason }),
   "A background job for `POST /projects/:id/background-jobs`, and the reason for it",
 );
 const ProposedSchedulerJob = named(
   "ProposedSchedulerJob",
-  Type.Object({ name: text, command: text, cron_expression: text, reason: text }),
+  Type.Object({
+    name: text,
+    command: described(text, "What runs at these times"),
+    cron_expression: described(text, "Five fields, in the server's time zone"),
+    reason,
+  }),
   "A scheduled job for `POST /projects/:id/scheduler-jobs`, and the reason for it",
 );
 
@@ -324,7 +379,7 @@ const Detection = named(
     background_jobs: Type.Array(ProposedJob, {
       description: "The lines of a Procfile, or the workers of the framework",
     }),
-    notes: Type.Array(Type.String({ description: "Decisions that are left to the user, a sentence each" })),
+    notes: Type.Array(Type.String(), { description: "Decisions that are left to the user, a sentence each" }),
   }),
   "What was found in a repository, as proposals for a project",
 );
@@ -342,9 +397,16 @@ const { notes: notesAfter, ...changes } = givenIn(projectSettings);
 export const ProjectUpdate = named(
   "ProjectUpdate",
   Type.Object({
-    name: Type.Optional(Name),
+    name: Type.Optional(described(Name, "For people; need not be unique")),
     git_repository: Type.Optional(GitRepositoryUpdate),
-    framework: Type.Optional(OneOf(frameworks.map((each) => each.name))),
+    framework: Type.Optional(
+      OneOf(
+        frameworks.map((each) => each.name),
+        {
+          description: `In place of framework_id: ${frameworks.map((each) => `${each.name} ${each.label}`).join(", ")}`,
+        },
+      ),
+    ),
     framework_id: Type.Optional(FrameworkId),
     ...changes,
     ...siteUpdate,
@@ -409,7 +471,12 @@ const entries = Type.Array(LogEntry, { description: "The same lines, with their 
 
 const ProjectLog = named(
   "ProjectLog",
-  Type.Object({ type: OneOf(logTypes), lines: Type.Array(text, { description: "The oldest first" }), entries }),
+  Type.Object({
+    type: OneOf(logTypes, { description: "The log that was read" }),
+    lines: Type.Array(text, { description: "The oldest first" }),
+    entries,
+  }),
+  "The end of a log",
 );
 export const LogTail = Reply(ProjectLog);
 
@@ -447,7 +514,10 @@ export const LiveLines = named(
 
 export const EnvironmentRequest = named("EnvironmentRequest", Type.Object({ environment_variables: Environments }));
 
-export const VariableParams = Type.Object({ id: Id, name: Type.String({ minLength: 1, maxLength: 300 }) });
+export const VariableParams = Type.Object({
+  id: Id,
+  name: Type.String({ minLength: 1, maxLength: 300, description: "The variable, as in its line of the `.env` text" }),
+});
 export const VariableRequest = named(
   "EnvironmentVariableRequest",
   Type.Object({
@@ -468,31 +538,56 @@ export const VariableRequest = named(
 export const AutoDeployRequest = named(
   "AutoDeployRequest",
   Type.Object({
-    project_ids: Type.Array(Id, { minItems: 1, maxItems: 1_000, title: "list of projects" }),
-    auto_deploy_is_active: Switch,
+    project_ids: Type.Array(Id, {
+      minItems: 1,
+      maxItems: 1_000,
+      title: "list of projects",
+      description: "1 to 1,000 ids",
+    }),
+    auto_deploy_is_active: described(Switch, "Whether a push to the project's branch deploys it"),
   }),
 );
 
-export const ProjectCreated = named("ProjectCreated", Success({ message: text, project_id: Type.String() }));
+export const ProjectCreated = named(
+  "ProjectCreated",
+  Success({ message: text, project_id: Type.String({ description: "The id, as a text" }) }),
+);
 export const ProjectChanged = named("ProjectChanged", Success({ message: text, project_id: Id }));
 const EnvironmentVariable = named(
   "EnvironmentVariable",
-  Type.Object({ name: text, masked: Type.Boolean({ description: "Whether logs mask the value, or a part of it" }) }),
+  Type.Object({
+    name: described(text, "As in its line"),
+    masked: Type.Boolean({ description: "Whether logs mask the value, or a part of it" }),
+  }),
   "A variable of a project's environment, without its value",
 );
 export const EnvironmentNames = List(EnvironmentVariable);
-export const AutoDeploySet = named("AutoDeploySet", Success({ updated_count: Type.Integer() }));
+export const AutoDeploySet = named(
+  "AutoDeploySet",
+  Success({ updated_count: Type.Integer({ description: "Projects that were named, each counted once" }) }),
+);
 
 const Framework = named(
   "Framework",
   Type.Object({
-    id: Id,
-    name: text,
-    label: text,
-    runtime_family: OneOf(["php", "node", "static"]),
-    defaults: Type.Object({ install: text, build: text, dev: text, directory: text }),
-    public_directory: text,
-    zero_downtime: Type.Boolean(),
+    id: described(Id, "For `framework_id`"),
+    name: described(text, "For `framework` of an update"),
+    label: described(text, "For display"),
+    runtime_family: OneOf(["php", "node", "static"], {
+      description: "How releases are served; a project can change within its family only",
+    }),
+    defaults: Type.Object(
+      {
+        install: described(text, "Installs the packages"),
+        build: described(text, "Runs after the install"),
+        dev: described(text, "Starts the process; empty: there is none"),
+        directory: described(text, "Where the application is; empty: the root of the repository"),
+      },
+      { description: "The `custom_commands` of a project that sets none" },
+    ),
+    public_directory: described(text, "What visitors get; empty: the working directory"),
+    zero_downtime: Type.Boolean({ description: "Whether releases replace each other without a pause" }),
   }),
+  "What a project can be made with",
 );
 export const FrameworkList = List(Framework);

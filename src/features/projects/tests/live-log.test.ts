@@ -204,7 +204,7 @@ describe("a log that is followed", () => {
     assert.deepEqual(await read("since=2026-03-01"), ["old", "new"]);
     assert.deepEqual(await read("since=2s"), []);
     assert.deepEqual(await read("since=9999d"), ["old", "new"]);
-    for (const since of ["yesterday", "2026-13-01T00:00:00Z", "1w", "", "999999d", "2026-03-01T10:20:31"])
+    for (const since of ["yesterday", "2026-13-01T00:00:00Z", "1w", "999999d", "2026-03-01T10:20:31"])
       assert.equal(await read(`since=${since}`), 422, since);
     const following = await follow({}, `${path}?type=error&since=2026-03-01T10:20:31Z`);
     assert.ok(!(await following.until(/"new"/)).includes('"old"'));

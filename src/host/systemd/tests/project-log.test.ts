@@ -13,7 +13,7 @@ const limits = { lines: 200, bytes: 900_000, width: 4_000 };
 function entry(message: string | Buffer, at = 1_772_360_430_123_456, place = cursor): Buffer {
   const head = `__CURSOR=${place}\n__REALTIME_TIMESTAMP=${at}\n_BOOT_ID=77aa\n`;
   const bytes = Buffer.from(message);
-  const isText = !bytes.some((byte) => byte < 32 && byte !== 9);
+  const isText = !/[^\t\u0020-\u00ff]/.test(bytes.toString("latin1"));
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(bytes.length));
   const field = isText ? [Buffer.from("MESSAGE="), bytes] : [Buffer.from("MESSAGE\n"), length, bytes];
@@ -62,11 +62,11 @@ describe("a piece of a log that units print", () => {
   });
 
   it("is the last of too many lines, and short enough for an answer", async () => {
-    const many = Array.from({ length: 5_000 }, (_, at) => entry(`${at} ${"é".repeat(10_000)}`));
+    const many = Array.from({ length: 2_000 }, (_, at) => entry(`${at} ${"é".repeat(10_000)}`));
     const { piece, stdout } = await pieceOf([...many, entry(`end\n${"x".repeat(3_000_000)}`)]);
-    assert.equal((piece?.entries.length ?? 0) + (piece?.leftOut ?? 0), 5_002);
+    assert.equal((piece?.entries.length ?? 0) + (piece?.leftOut ?? 0), 2_002);
     assert.equal(piece?.entries.at(-2)?.text, "end");
-    assert.match(piece?.entries.at(-3)?.text ?? "", /^4999 é/);
+    assert.match(piece?.entries.at(-3)?.text ?? "", /^1999 é/);
     assert.ok(Buffer.byteLength(stdout) < 1 << 20);
   });
 
