@@ -70,6 +70,7 @@ export interface Activity {
   user_email: string;
   /** Method and path */
   action: string;
+  /** The endpoint's summary, as in this document */
   summary: string;
   /** The records in reach that it changed: `project:5` */
   subjects: Array<string>;
@@ -82,6 +83,7 @@ export interface Activity {
 }
 
 export interface ActivitySlice {
+  /** The items of this page, the newest first */
   data: Array<Activity>;
   /** What to send as `before` for the next page; null: this is the last */
   next_before: number | null;
@@ -274,7 +276,9 @@ export interface AppUpdate {
 export interface AttentionItem {
   /** The same for as long as it needs attention: `deployment_failed:12` */
   key: string;
+  /** What is wrong */
   kind: "server_unreachable" | "server_not_connected" | "setup_failed" | "setup_incomplete" | "server_not_applied" | "order_failed" | "order_left" | "snapshot_failed" | "provider_failing" | "monitor_down" | "heartbeat_late" | "deployment_failed" | "move_failed" | "project_crashing" | "job_crashing" | "job_failed" | "app_not_installed" | "app_not_updated" | "project_not_applied" | "source_not_registered" | "certificate_failed" | "certificate_expiring" | "own_certificate_expiring" | "domain_elsewhere" | "database_failed" | "channel_failing";
+  /** critical: visitors or data are affected, or it cannot be worked with; warning: it will be, or is not as requested */
   severity: "critical" | "warning";
   subject: AttentionSubject;
   /** The server that it is about */
@@ -295,6 +299,7 @@ export interface AttentionItem {
 
 export type AttentionItems = Array<AttentionItem>;
 
+/** The record that needs attention */
 export interface AttentionSubject {
   /** What it is: `server`, `project`, `deployment`, `monitor`, … */
   noun: string;
@@ -1097,6 +1102,13 @@ export interface DatabaseCreated {
   data: NewDatabase;
 }
 
+export interface DatabaseDeleted {
+  status: "success";
+  /** What happened, as a sentence for people */
+  message: string;
+  plan?: Plan;
+}
+
 /** A dump that is loaded into a database */
 export interface DatabaseImport {
   /** Identifies the record in paths and bodies; never used for another one */
@@ -1288,18 +1300,21 @@ export interface Deployment {
   started_at: string | null;
   /** ISO 8601 UTC with microseconds */
   ended_at: string | null;
+  /** What is deployed */
   project: {
     /** Identifies the record in paths and bodies; never used for another one */
     id: number;
     /** As people named it */
     name: string;
   };
+  /** Where it is deployed */
   server: {
     /** Identifies the record in paths and bodies; never used for another one */
     id: number;
     /** null: the membership does not reach the server */
     name: string | null;
   };
+  /** Who or what requested it */
   initiator: {
     /** monitor: an automatic rollback */
     type: "user" | "push" | "monitor";
@@ -1343,6 +1358,7 @@ export interface DeploymentOutput {
   system_payload: Array<string>;
 }
 
+/** Deployments of the projects in reach; null without the permission to read them */
 export interface DeploymentOverview {
   /** At most 50, the running ones first */
   running: Array<RunningDeployment>;
@@ -1382,6 +1398,7 @@ export interface DeploymentRequest {
 }
 
 export interface DeploymentSlice {
+  /** The items of this page, the newest first */
   data: Array<Deployment>;
   /** What to send as `before` for the next page; null: this is the last */
   next_before: number | null;
@@ -1411,6 +1428,7 @@ export interface DeploymentStep {
   lines: number;
 }
 
+/** Why a queued deployment does not begin yet; null: it has begun */
 export interface DeploymentWaiting {
   /** project: another deployment of the project; move: the project is moved; deploy_key: the git host does not have the server's key; server: its `queue_limit`; turn: nothing, it begins in a moment */
   reason: "project" | "move" | "deploy_key" | "server" | "turn";
@@ -1601,6 +1619,23 @@ export interface DomainsRequest {
   www_redirect?: 0 | 1 | 2;
 }
 
+/** The names of the variables that a text would change */
+export interface EnvironmentComparison {
+  /** Those that only the text has */
+  added: Array<string>;
+  /** Those whose value is another one in the text */
+  changed: Array<string>;
+  /** Those that the text does not have */
+  removed: Array<string>;
+  /** How many stay as they are */
+  unchanged: number;
+}
+
+export interface EnvironmentComparisonReply {
+  status: "success";
+  data: EnvironmentComparison;
+}
+
 export interface EnvironmentRequest {
   /** Text of a .env file */
   environment_variables: string;
@@ -1612,6 +1647,17 @@ export interface EnvironmentVariable {
   name: string;
   /** Whether logs mask the value, or a part of it */
   masked: boolean;
+  /** When its value was last set; null: before this was recorded */
+  updated_at: string | null;
+  /** null: unknown, or the account is gone */
+  updated_by: {
+    /** Identifies the record in paths and bodies; never used for another one */
+    id: number;
+    /** As people named it */
+    name: string;
+  } | null;
+  /** Whether the live release has this value, on all of its servers; otherwise it applies from the next deployment on */
+  is_live: boolean;
 }
 
 export interface EnvironmentVariableList {
@@ -1680,8 +1726,8 @@ export interface FrameworkList {
 export interface GitRepository {
   /** An address, such as `https://git.example.com/acme/shop.git`, or `owner/name` at the host of `type` */
   repo: string;
-  /** The host of the repository; git: any other */
-  type: "git_host_a" | "git_host_b" | "git_host_c" | "git";
+  /** git_host_a, git_host_b, git_host_c, git, or the `source` of a connected account */
+  type: "git_host_a" | "git_host_b" | "git_host_c" | "git" | `source_${number}`;
   /** What is deployed, and whose pushes count with auto-deploy */
   branch: string;
 }
@@ -1738,6 +1784,8 @@ export interface HostBranch {
   name: string;
   /** Its newest commit */
   commit_id: string;
+  /** Whether the repository is shown with it */
+  is_default: boolean;
 }
 
 export interface HostBranchList {
@@ -1937,6 +1985,25 @@ export interface LastDelivery {
   at: string;
 }
 
+/** A database with the name of its server */
+export type ListedDatabase = Database & {
+  /** That of `server_id` */
+  server_name: string;
+};
+
+export interface ListedDatabasePage {
+  /** From 1 */
+  current_page: number;
+  /** The items of this page */
+  data: Array<ListedDatabase>;
+  /** The most items of a page */
+  per_page: number;
+  /** 1 for an empty list */
+  total_pages: number;
+  /** On all pages, as far as the caller reaches them */
+  total_items: number;
+}
+
 export type ListedProjectGroup = ProjectGroup & {
   /** Of the projects that you can see */
   projects_count: number;
@@ -1956,6 +2023,7 @@ export interface LiveLines {
 export interface LogEntry {
   /** When it was written; null when the log does not show that */
   at: string | null;
+  /** The line; secrets that a program printed are masked */
   text: string;
 }
 
@@ -2021,6 +2089,18 @@ export interface LogPart {
   text: string;
   /** The number of its first line in the log, from 1; a further part of a line has the same */
   first_line: number;
+}
+
+/** Records that would be deleted with their content */
+export interface Loss {
+  /** Such as `project`; the nouns are those of the API */
+  noun: string;
+  /** How many of them */
+  count: number;
+  /** Of the first ten; empty where they have none */
+  names: Array<string>;
+  /** Of their content, as last measured */
+  bytes: number | null;
 }
 
 export interface MaintenanceChanged {
@@ -2238,6 +2318,13 @@ export interface Monitor {
   uptime_24h: number | null;
   /** Percent of the observed time; null without enough of it */
   uptime_7d: number | null;
+  /** http only: the last 60 checks, the newest at the end; stored once a minute */
+  recent: Array<{
+    /** Whether it passed */
+    ok: boolean;
+    /** null: there was no answer */
+    ms: number | null;
+  }>;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
   /** ISO 8601 UTC with microseconds */
@@ -2313,10 +2400,15 @@ export interface MonitorConfigRequest {
 
 /** Each monitor counts once */
 export interface MonitorCounts {
+  /** All that the caller reaches */
   total: number;
+  /** How many are in this state */
   up: number;
+  /** How many are in this state */
   down: number;
+  /** How many are in this state */
   pending: number;
+  /** How many are in this state */
   inactive: number;
 }
 
@@ -2405,6 +2497,13 @@ export interface MonitorEventContext {
     /** Why nothing was rolled back */
     refusal?: string;
   };
+}
+
+export interface MonitorEventSlice {
+  /** The items of this page, the newest first */
+  data: Array<MonitorEvent>;
+  /** What to send as `before` for the next page; null: this is the last */
+  next_before: number | null;
 }
 
 /** The checks and the states of a monitor in a period */
@@ -2653,6 +2752,16 @@ export interface MonitorWebhookSecret {
   secret: string;
 }
 
+/** Of what would be ordered; null: nothing is */
+export interface MonthlyPrice {
+  /** Without VAT */
+  monthly_price_net: string;
+  /** With VAT */
+  monthly_price_gross: string;
+  /** Such as `EUR` */
+  currency: string;
+}
+
 export interface MoveAccepted {
   status: "success";
   /** What happened, as a sentence for people */
@@ -2674,6 +2783,7 @@ export interface MoveRequest {
   leave_databases?: boolean;
 }
 
+/** A record by its name */
 export interface NamedRecord {
   /** Identifies the record in paths and bodies; never used for another one */
   id: number;
@@ -3025,6 +3135,22 @@ export interface PathsProposal {
   reason: string;
 }
 
+/** What a request would do: what is lost by it, what it costs, and whether it builds */
+export interface Plan {
+  /** What would be deleted, an entry for each kind of record */
+  lost: Array<Loss>;
+  price: MonthlyPrice | null;
+  /** Whether the project is built; null: nothing would be deployed */
+  needs_build: boolean | null;
+}
+
+export interface Planned {
+  status: "success";
+  /** The plan in a sentence */
+  message: string;
+  plan: Plan;
+}
+
 export interface PreferencesReply {
   status: "success";
   /** By namespace: console, mobile */
@@ -3179,14 +3305,23 @@ export interface ProjectChanged {
 
 /** Each project counts once, in the first of these states that it is in; unreachable: its server; failed: its last deployment, or its installation */
 export interface ProjectCounts {
+  /** All that the caller reaches */
   total: number;
+  /** How many are in this state */
   unreachable: number;
+  /** How many are in this state */
   deploying: number;
+  /** How many are in this state */
   waiting: number;
+  /** How many are in this state */
   crashing: number;
+  /** How many are in this state */
   in_maintenance: number;
+  /** How many are in this state */
   failed: number;
+  /** How many are in this state */
   not_installed: number;
+  /** How many are in this state */
   live: number;
 }
 
@@ -3579,10 +3714,15 @@ export interface RunningDeployment {
   id: number;
   /** 0 queued, 3 running, 4 cancelling */
   status: 0 | 3 | 4;
+  /** recycle: the process is restarted; move: to another server */
   process_type: "deployment" | "rollback" | "recycle" | "move";
+  /** What it came from, such as a push or an account */
   description: string;
+  /** The branch that is deployed */
   git_branch: string;
+  /** null until it is known */
   commit_id: string | null;
+  /** Its first line; null until it is known */
   commit_message: string | null;
   project: NamedRecord;
   server: NamedRecord;
@@ -3724,14 +3864,28 @@ export interface ServerCostsReply {
 
 /** Each server counts once */
 export interface ServerCounts {
+  /** All that the caller reaches */
   total: number;
+  /** How many are in this state */
   ready: number;
+  /** How many are in this state */
   installing: number;
+  /** How many are in this state */
   provisioning: number;
+  /** How many are in this state */
   unreachable: number;
 }
 
 export type ServerCreated = CustomServerCreated | OrderedServerCreated;
+
+export interface ServerDeleted {
+  status: "success";
+  /** What happened, as a sentence for people */
+  message: string;
+  /** The server that it is about */
+  server_id: number;
+  plan?: Plan;
+}
 
 /** An order of a server from a cloud */
 export interface ServerOrder {
@@ -3824,6 +3978,14 @@ export interface ServerResizeRequest {
   server_type: string;
 }
 
+/** How the newest setup of a server went, or how far it is */
+export interface ServerSetup {
+  /** completed_with_failures: steps failed; completed_with_gaps: some never reported; stalled: the end was never reported; failed: it gave up; not_recorded: there was none */
+  state: "running" | "completed" | "completed_with_failures" | "completed_with_gaps" | "stalled" | "failed" | "not_recorded";
+  /** How many entries `attention` of the setup record has */
+  attention_count: number;
+}
+
 /** An image of a server, from which further ones can be ordered */
 export interface ServerSnapshot {
   /** Identifies the record in paths and bodies; never used for another one */
@@ -3914,6 +4076,37 @@ export interface ServerUpdate {
   environment?: "production" | "staging" | "dev" | null;
   /** Whether DELETE answers 422 */
   delete_protection?: true | false | 0 | 1;
+}
+
+/** How busy a server is */
+export interface ServerUsage {
+  /** Processes that run or wait, on average; more than `cores` means that some wait */
+  load: {
+    /** The average of the last minute */
+    one_minute: number;
+    /** That of five minutes */
+    five_minutes: number;
+    /** That of fifteen minutes */
+    fifteen_minutes: number;
+    /** How many processes can run at once */
+    cores: number;
+  } | null;
+  /** Without swap; `available_bytes` is what programs can still get */
+  memory: {
+    /** Of all of it */
+    total_bytes: number;
+    /** Of what is left */
+    available_bytes: number;
+  } | null;
+  /** Of the file system with the projects */
+  disk: {
+    /** Of all of it */
+    total_bytes: number;
+    /** Of what is left */
+    available_bytes: number;
+  } | null;
+  /** When the server said it */
+  measured_at: string;
 }
 
 /** A program that the setup installed on a server */
@@ -4100,7 +4293,9 @@ export interface SkippedCloudItem {
   reason: string;
 }
 
+/** Until when an item is hidden */
 export interface Snooze {
+  /** The `key` of the item */
   key: string;
   /** ISO 8601 UTC with microseconds */
   until: string | null;
@@ -4534,6 +4729,16 @@ export interface WholeServer {
   connect_command: string | null;
   /** 0 Installing, 1 Provisioning, 10 Provisioned */
   server_status: 0 | 1 | 10;
+  /** installing: not connected to yet; provisioning: its setup runs, or gave up; ready: set up and connected; unreachable: set up, and the last check did not reach it */
+  state: "installing" | "provisioning" | "ready" | "unreachable";
+  /** When Longshore was last connected to it */
+  last_seen_at: string | null;
+  setup: ServerSetup;
+  usage: ServerUsage | null;
+  /** Whether projects can be created on it, and moved to it */
+  accepts_projects: boolean;
+  /** Why it accepts no projects */
+  reason: string | null;
   /** Free text for people */
   notes: string | null;
   /** How many deployments may run on it at once; null: no limit */
@@ -4613,6 +4818,7 @@ export interface Operations {
   /** Hide what needs attention for some time */
   "POST /api/v1/attention/{key}/snooze": {
     params: {
+      /** The `key` of an item */
       key: string;
     };
     query: undefined;
@@ -4641,6 +4847,30 @@ export interface Operations {
     success: 200 | 202;
     reply: CertificateAnswer & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List the databases on all servers */
+  "GET /api/v1/databases": {
+    params: undefined;
+    query: {
+      /** Items on a page, at most 100 */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+      /** Only those whose name or username contains this, in any case */
+      q?: string;
+      /** Only those that belong to this project; several between commas */
+      project_id?: Array<number>;
+      /** Only those on this server; several between commas */
+      server_id?: Array<number>;
+      /** The order; with a minus the reverse. Default: id */
+      sort?: "id" | "-id" | "name" | "-name" | "size_bytes" | "-size_bytes" | "created_at" | "-created_at";
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ListedDatabasePage;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Deploy one or many projects */
   "POST /api/v1/deployments": {
@@ -5045,6 +5275,12 @@ export interface Operations {
       type?: "http" | "heartbeat";
       /** Only those with this `current_status` */
       status?: "pending" | "up" | "down";
+      /** Only those of this project; several between commas */
+      project_id?: Array<number>;
+      /** Only those of projects on this server; several between commas */
+      server_id?: Array<number>;
+      /** Only those whose name, address or watched record contains this, in any case */
+      q?: string;
       /** As X-Organization, for links and downloads */
       organization?: number;
     };
@@ -5100,6 +5336,25 @@ export interface Operations {
     success: 200;
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List the events of a monitor */
+  "GET /api/v1/monitors/{id}/events": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** `next_before` of the page before: only older ones */
+      before?: number;
+      /** Items on a page, at most 100 */
+      per_page?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: MonitorEventSlice;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read results, response times and states of a monitor */
   "GET /api/v1/monitors/{id}/history": {
@@ -6049,6 +6304,18 @@ export interface Operations {
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Compare a text with a project's environment variables */
+  "POST /api/v1/projects/{id}/environment-variables/compare": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: undefined;
+    body: EnvironmentRequest;
+    success: 200 | 202;
+    reply: EnvironmentComparisonReply & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Read the progress of an application's installation */
   "GET /api/v1/projects/{id}/install-steps": {
     params: {
@@ -6212,9 +6479,12 @@ export interface Operations {
       /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
-    query: undefined;
+    query: {
+      /** Checks the request and answers with `plan`; nothing is changed */
+      dry_run?: boolean;
+    };
     body: MoveRequest;
-    success: 202;
+    success: 200 | 202;
     reply: MoveAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6720,6 +6990,16 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** Only those whose name or address contains this, in any case */
+      q?: string;
+      /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer; several between commas */
+      server_type?: Array<0 | 1 | 2 | 3 | 4>;
+      /** Only those in this state; several between commas */
+      state?: Array<"installing" | "provisioning" | "ready" | "unreachable">;
+      /** Only those of this provider; several between commas */
+      provider_type?: Array<"cloud_a" | "cloud_b" | "cloud_c" | "custom">;
+      /** The order; with a minus the reverse. Default: id */
+      sort?: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at" | "last_seen_at" | "-last_seen_at" | "load" | "-load" | "memory" | "-memory" | "disk" | "-disk";
       /** As X-Organization, for links and downloads */
       organization?: number;
     };
@@ -6731,9 +7011,12 @@ export interface Operations {
   /** Add a server */
   "POST /api/v1/servers": {
     params: undefined;
-    query: undefined;
+    query: {
+      /** Checks the request and answers with `plan`; nothing is changed */
+      dry_run?: boolean;
+    };
     body: ServerRequest;
-    success: 201 | 202;
+    success: 200 | 201 | 202;
     reply: ServerCreated & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -6773,10 +7056,12 @@ export interface Operations {
     query: {
       /** The server's name: when it is given and is another one, nothing is deleted */
       confirm?: string;
+      /** Checks the request and answers with `plan`; nothing is changed */
+      dry_run?: boolean;
     };
     body: undefined;
     success: 200;
-    reply: ServerChanged & Warnings;
+    reply: ServerDeleted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the applications that can be installed on a server */
@@ -6850,10 +7135,13 @@ export interface Operations {
       /** The `id` of a database on the server */
       database: number;
     };
-    query: undefined;
+    query: {
+      /** Checks the request and answers with `plan`; nothing is changed */
+      dry_run?: boolean;
+    };
     body: undefined;
     success: 200;
-    reply: Acknowledgement & Warnings;
+    reply: DatabaseDeleted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Change the notes of a database, or the project it belongs to */
@@ -7392,6 +7680,8 @@ export interface Operations {
       cursor?: string;
       /** Items on a page, at most 100 */
       per_page?: number;
+      /** Only those whose path or name contains this, in any case */
+      q?: string;
       /** As X-Organization, for links and downloads */
       organization?: number;
     };
@@ -7411,6 +7701,8 @@ export interface Operations {
       cursor?: string;
       /** Items on a page, at most 100 */
       per_page?: number;
+      /** Only those whose path or name contains this, in any case */
+      q?: string;
       /** As X-Organization, for links and downloads */
       organization?: number;
     };

@@ -30,6 +30,7 @@ import {
   certificateTargets,
   certificateWorkflows,
 } from "./features/certificates/jobs.ts";
+import { listLossesOn as certificatesOn } from "./features/certificates/queries.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
 import {
   connectionCapabilities,
@@ -46,7 +47,7 @@ import { commandRoutes } from "./features/commands/routes.ts";
 import { databaseCapabilities, hostingCapabilities } from "./features/databases/capabilities.ts";
 import { databaseHooks } from "./features/databases/hooks.ts";
 import { databaseRunKinds, databaseSchedules, databaseTargets } from "./features/databases/jobs.ts";
-import { findOwnDatabase } from "./features/databases/queries.ts";
+import { listLossesOn as databasesOn, findOwnDatabase } from "./features/databases/queries.ts";
 import { databaseRoutes } from "./features/databases/routes.ts";
 import { addOwnDatabase, settleOwnDatabase } from "./features/databases/service.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./features/deployments/capabilities.ts";
@@ -59,7 +60,12 @@ import {
   deploymentSchedules,
   deploymentTargets,
 } from "./features/deployments/jobs.ts";
-import { hasUnendedOn, listDeploymentRuns, lockUnended } from "./features/deployments/queries.ts";
+import {
+  listLossesOn as deploymentsOn,
+  hasUnendedOn,
+  listDeploymentRuns,
+  lockUnended,
+} from "./features/deployments/queries.ts";
 import { releaseProcedures } from "./features/deployments/releases.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { deploymentKind, releaseHold } from "./features/deployments/starting.ts";
@@ -71,6 +77,7 @@ import {
   scheduledJobCapabilities,
 } from "./features/jobs/capabilities.ts";
 import { jobRunKinds, jobTargets } from "./features/jobs/jobs.ts";
+import { listLossesOn as jobsOn } from "./features/jobs/queries.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { balancingCapabilities } from "./features/load-balancers/capabilities.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
@@ -80,6 +87,7 @@ import { monitorImportRoutes } from "./features/monitors/import/routes.ts";
 import { monitorSchedules } from "./features/monitors/jobs.ts";
 import { maintenanceSchedules } from "./features/monitors/maintenance-windows/jobs.ts";
 import { maintenanceWindowRoutes } from "./features/monitors/maintenance-windows/routes.ts";
+import { listLossesOn as monitorsOn } from "./features/monitors/queries.ts";
 import { monitorRoutes } from "./features/monitors/routes.ts";
 import { refuseUncoveredMonitors } from "./features/monitors/transfer.ts";
 import { movingCapabilities } from "./features/moves/capabilities.ts";
@@ -103,6 +111,7 @@ import { ungroupProjectsOn } from "./features/projects/groups/queries.ts";
 import { groupRoutes } from "./features/projects/groups/routes.ts";
 import { projectHooks, siteHooks } from "./features/projects/hooks.ts";
 import { projectRunKinds, projectTargets } from "./features/projects/jobs.ts";
+import { listLossesOn as projectsOn } from "./features/projects/queries.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { serverCapabilities } from "./features/servers/capabilities.ts";
 import { orderHooks, serverChecks, serverHooks } from "./features/servers/hooks.ts";
@@ -113,6 +122,7 @@ import { mountSignIn } from "./features/sign-in/routes.ts";
 import { domainCapabilities } from "./features/sites/domains/capabilities.ts";
 import { siteRunKinds, siteSchedules, siteTargets } from "./features/sites/jobs.ts";
 import { beginSiteChange, followSiteChange } from "./features/sites/publish.ts";
+import { listLossesOn as domainsOn } from "./features/sites/queries.ts";
 import { siteRoutes } from "./features/sites/routes.ts";
 import { sourceCapabilities } from "./features/sources/capabilities.ts";
 import { sourceHooks } from "./features/sources/hooks.ts";
@@ -201,7 +211,14 @@ export const features: readonly Feature[] = [
     routes: databaseRoutes,
     runKinds: databaseRunKinds,
     targets: databaseTargets,
-    hooks: [serverHooks({ findOwnDatabase, onAdded: addOwnDatabase, onSetUp: settleOwnDatabase })],
+    hooks: [
+      serverHooks({
+        findOwnDatabase,
+        onAdded: addOwnDatabase,
+        onSetUp: settleOwnDatabase,
+        listLosses: databasesOn,
+      }),
+    ],
     schedules: databaseSchedules,
   },
   {
@@ -217,7 +234,7 @@ export const features: readonly Feature[] = [
     capabilities: [projectCapabilities],
     runKinds: projectRunKinds,
     targets: projectTargets,
-    hooks: [serverHooks({ beforeTransfer: ungroupProjectsOn })],
+    hooks: [serverHooks({ beforeTransfer: ungroupProjectsOn, listLosses: projectsOn })],
   },
   {
     name: "sites",
@@ -226,7 +243,10 @@ export const features: readonly Feature[] = [
     runKinds: siteRunKinds,
     targets: siteTargets,
     schedules: siteSchedules,
-    hooks: [siteHooks({ beginChange: beginSiteChange, followChange: followSiteChange })],
+    hooks: [
+      serverHooks({ listLosses: domainsOn }),
+      siteHooks({ beginChange: beginSiteChange, followChange: followSiteChange }),
+    ],
   },
   {
     name: "jobs",
@@ -234,6 +254,7 @@ export const features: readonly Feature[] = [
     capabilities: [addingJobsCapabilities, scheduledJobCapabilities, backgroundJobCapabilities],
     runKinds: jobRunKinds,
     targets: jobTargets,
+    hooks: [serverHooks({ listLosses: jobsOn })],
   },
   {
     name: "certificates",
@@ -243,6 +264,7 @@ export const features: readonly Feature[] = [
     targets: certificateTargets,
     workflows: certificateWorkflows,
     schedules: certificateSchedules,
+    hooks: [serverHooks({ listLosses: certificatesOn })],
   },
   {
     name: "deployments",
@@ -255,7 +277,7 @@ export const features: readonly Feature[] = [
     keptRuns: [deploymentKind],
     counts: deploymentCounts,
     hooks: [
-      serverHooks({ beforeDeletion: keepDeployments }),
+      serverHooks({ beforeDeletion: keepDeployments, listLosses: deploymentsOn }),
       sourceHooks({ onKeysSettled: releaseHold, usesKey: hasUnendedOn }),
       projectHooks({ lockForDeletion: lockUnended, listActiveRuns: listDeploymentRuns }),
       ...releaseProcedures.map(procedures),
@@ -303,7 +325,7 @@ export const features: readonly Feature[] = [
     name: "monitors",
     routes: [...monitorRoutes, ...monitorImportRoutes, ...maintenanceWindowRoutes],
     mount: mountPings,
-    hooks: [serverHooks({ beforeTransfer: refuseUncoveredMonitors })],
+    hooks: [serverHooks({ beforeTransfer: refuseUncoveredMonitors, listLosses: monitorsOn })],
     schedules: (ctx) => [...monitorSchedules(ctx), ...heartbeatSchedules(ctx), ...maintenanceSchedules(ctx)],
   },
   { name: "status-pages", routes: statusPageRoutes, mount: mountStatusPages },

@@ -67,8 +67,8 @@ const published: Record<string, readonly string[]> = {
   // A deployment restarts the jobs that run its code, and a move transfers them.
   jobs: ["plans", "targets"],
   // A project and its deployments update the git host, fetch from the address it returns, and accept the reports of its
-  // webhooks. The choice of a repository is checked against the reach of the member.
-  sources: ["confirmation", "hosts", "source", "webhook"],
+  // webhooks. The choice of a repository is checked against the reach of the member, and its files are read for a proposal.
+  sources: ["confirmation", "files", "hosts", "source", "webhook"],
   // The steps that make a deployment live also make a catalog application live; a monitor that goes down right after a deployment
   // rolls it back; a server that is taken out of a load balancer loses what is queued for it. A move builds with the source and the
   // secrets of a deployment, reports its progress and its end like one, checks what the application has written, records the disk

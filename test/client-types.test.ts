@@ -88,6 +88,7 @@ test("makes a type of what is named and no object of its own", () => {
 
 test("lets a caller send lists that it must not change", () => {
   has(`export interface ShipUpdate {
+  /** As people named it */
   name: string;
   crew: ReadonlyArray<string>;
   tugs: ReadonlyArray<Tug>;
@@ -104,6 +105,7 @@ test("names the parts of an operation", () => {
   has(`  /** Change a ship */
   "PUT /api/v1/ships/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;

@@ -26,6 +26,10 @@ const refused: Record<string, { status: number; reason: string }> = {
   "POST /api/v1/projects/:projectId/certificates/custom": { status: 422, reason: "No private key is published." },
   "POST /api/v1/server-providers": { status: 422, reason: "The token is no one's." },
   "POST /api/v1/source-providers": { status: 422, reason: "The token is no one's." },
+  "POST /api/v1/attention/:key/snooze": {
+    status: 422,
+    reason: "Its day has passed, and it has to be one of the next 90.",
+  },
   "POST /api/v1/projects/detect": { status: 503, reason: "A server reads the repository, and there is none here." },
 };
 
@@ -45,32 +49,30 @@ const endings: (() => Promise<unknown>)[] = [];
 
 before(async () => {
   database = await testDatabase();
+  endings.push(() => database.drop());
   const gitHosts = await startGitHosts();
   gitHosts.git_host_a.addRepository("acme/shop");
+  endings.push(gitHosts.close);
   const clouds = await startClouds();
+  endings.push(clouds.close);
   const base = contextOn(database.pool, { answerWithinSeconds: "1", ...gitHosts.settings, ...clouds.settings });
   const queue = new Queue(database.pool, base.log);
   const listener = new Listener(database.url, base.log);
   const unreachable = () => Promise.reject(new Error("There are no servers in this test."));
   const hosts = new Hosts({ lookUp: unreachable, pin: unreachable, connectTimeoutMs: 1_000 });
   ctx = { ...base, queue, listener, hosts };
+  endings.push(() => hosts.close());
   await queue.start(jobsOf(ctx));
+  endings.push(() => queue.stop());
   await listener.start();
+  endings.push(() => listener.stop());
   app = buildApp(ctx, routesOf(), authenticator(ctx));
-  endings.push(
-    () => app.close(),
-    () => hosts.close(),
-    () => listener.stop(),
-    () => queue.stop(),
-    () => gitHosts.close(),
-    () => clouds.close(),
-    () => database.drop(),
-  );
+  endings.push(() => app.close());
   await makeRecords();
 });
 
 after(async () => {
-  for (const end of endings) await end();
+  for (const end of endings.reverse()) await end();
 });
 
 /** The records that examples name. All others have higher ids. */

@@ -171,6 +171,7 @@ export const fixtures: Record<string, Fixture> = {
   // Servers
   "GET /api/v1/servers": {},
   "POST /api/v1/servers": { body: (world) => ({ server_os: "debian_12", public_ip: world.address() }) },
+  "GET /api/v1/databases": {},
   "GET /api/v1/servers/:id/databases": { params: databaseServer },
   "POST /api/v1/servers/:id/databases": {
     params: databaseServer,
@@ -354,6 +355,10 @@ export const fixtures: Record<string, Fixture> = {
     body: () => ({ environment_variables: "APP_ENV=production" }),
   },
   "GET /api/v1/projects/:id/environment-variables": { params: project },
+  "POST /api/v1/projects/:id/environment-variables/compare": {
+    params: project,
+    body: () => ({ environment_variables: "A=1" }),
+  },
   "PUT /api/v1/projects/:id/environment-variables/:name": {
     params: variable,
     body: () => ({ value: "production" }),
@@ -566,6 +571,7 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/monitors/:id": { params: monitor },
   "PUT /api/v1/monitors/:id": { params: monitor, body: () => ({ name: "Renamed", is_active: false }) },
   "DELETE /api/v1/monitors/:id": { params: monitor },
+  "GET /api/v1/monitors/:id/events": { params: monitor },
   "GET /api/v1/monitors/:id/history": { params: monitor },
 
   "POST /api/v1/monitors/import": {

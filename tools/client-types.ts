@@ -88,7 +88,9 @@ function bodyType({ requestBody }: Operation): string {
 }
 
 function replyType(document: OpenApiDocument, { responses }: Operation): string {
-  const [, success] = Object.entries(responses).find(([status]) => status.startsWith("2")) ?? [];
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+  // The answer to a dry run is not the one that the operation is called for.
+  const [, success] = successes.find(([, each]) => !JSON.stringify(each).includes('/schemas/Planned"')) ?? [];
   const { content } = resolved<Response>(document, success as Response | Reference);
   const media = content["application/json"];
   return media ? typeOf(media.schema, indent.repeat(2)) : "ReadableStream<Uint8Array>";

@@ -33,6 +33,26 @@ export const transaction = <Result>(pool: Pool, work: (tx: PoolClient) => Promis
 export const bookkeeping = <Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> =>
   transact(pool, work, undefined);
 
+/**
+ * What `work` returns in a transaction that is rolled back: all of its checks and none of its changes. As in `transaction`, it has no
+ * effect outside of the database.
+ */
+export async function rehearse<Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> {
+  const rehearsed: { result?: Result } = {};
+  const end = transact(
+    pool,
+    async (tx) => {
+      rehearsed.result = await work(tx);
+      throw rehearsed;
+    },
+    undefined,
+  );
+  return end.catch((error: unknown) => {
+    if (error !== rehearsed) throw error;
+    return rehearsed.result as Result;
+  });
+}
+
 /** Runs `work`, which only reads; all its statements see the same state: that of its first one. */
 export const snapshot = <Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> =>
   transact(pool, work, undefined, "begin isolation level repeatable read read only");

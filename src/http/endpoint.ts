@@ -15,7 +15,7 @@ import type { RateLimiters, Verdict } from "./rate-limit.ts";
 import { RequestScope } from "./request-scope.ts";
 import { Answer, type Input, queryNamesOrganization, querySchema, type Route, StreamAnswer } from "./route.ts";
 import { type Parsed, type Parser, parserOf, pathReaderOf } from "./validation.ts";
-import { answerSchema, errorWithWarnings, withWarnings } from "./warnings.ts";
+import { answerSchemas, errorWithWarnings, withWarnings } from "./warnings.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -77,7 +77,7 @@ function defineRoute(app: FastifyInstance, pipeline: Pipeline, route: Route): vo
     },
     ...(route.changes ? { exposeHeadRoute: false } : {}),
     ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
-    schema: route.streams === undefined ? { response: { "2xx": answerSchema(route) } } : {},
+    schema: route.streams === undefined ? { response: answerSchemas(route) } : {},
     onRequest: async (request, reply) => {
       refuseOtherPath(pipeline, endpoint, request);
       if (route.permission !== "public") request.caller = await admit(pipeline, route, request, reply);
@@ -200,9 +200,9 @@ interface Work {
 async function carryOut(pipeline: Pipeline, route: Route, { input, request, reply, mark }: Work): Promise<unknown> {
   const { caller: actor, id: requestId } = request;
   const { params, body } = input;
-  // An audit log belongs to an organization.
+  // An audit log belongs to an organization, and has what was done.
   const audit =
-    actor && isInOrganization(actor)
+    actor && isInOrganization(actor) && !isDryRun(input.query)
       ? auditOf(pipeline.ctx, { route, actor, requestId, from: request.ip, params, body })
       : undefined;
   const marks = mark?.((result) => subjectsOfChange({ route, params, body }, result));
@@ -212,6 +212,8 @@ async function carryOut(pipeline: Pipeline, route: Route, { input, request, repl
   await audit?.complete(result);
   return result;
 }
+
+const isDryRun = (query: unknown): boolean => (query as { dry_run?: boolean } | undefined)?.dry_run === true;
 
 const idempotentRequest = (route: Route, request: FastifyRequest, caller: Caller): IdempotentRequest => ({
   userId: caller.userId,

@@ -47,7 +47,7 @@ export const Slice = <Item extends TSchema>(item: Item) =>
     item,
     "Slice",
     Type.Object({
-      data: Type.Array(item),
+      data: Type.Array(item, { description: "The items of this page, the newest first" }),
       next_before: Nullable(
         Type.Integer({ description: "What to send as `before` for the next page; null: this is the last" }),
       ),

@@ -1,9 +1,10 @@
 import { Type } from "typebox";
+import { Planned } from "./dry-run.ts";
 import type { OpenApiDocument, Operation, Response, Schema } from "./openapi-document.ts";
 import { type ParameterTable, parameterTable } from "./openapi-parameters.ts";
 import { refusals, sharedRefusals } from "./openapi-refusals.ts";
 import { type SchemaConverter, schemaConverter } from "./openapi-schemas.ts";
-import { type Route, route } from "./route.ts";
+import { hasPlannedReply, type Route, route } from "./route.ts";
 import { named } from "./schemas.ts";
 import { mayWarn, Warnings } from "./warnings.ts";
 
@@ -168,10 +169,21 @@ function responses(each: Route, schemas: SchemaConverter): Operation["responses"
     headers: answerHeaders,
     content: { [type]: withoutUndefined({ schema, example: each.examples?.reply }) },
   });
+  const planned = (): Response => ({
+    description: "With `dry_run`: what the request would do",
+    headers: answerHeaders,
+    content: {
+      "application/json": withoutUndefined({
+        schema: { allOf: [Planned, Warnings].map(schemas.convert) },
+        example: each.examples?.plan,
+      }),
+    },
+  });
   const statuses = [each.status ?? 200, ...(each.otherStatuses ?? [])];
   const mayBeLost = each.method === "POST" && each.permission !== "public" && !statuses.includes(202);
   return {
     ...(mayBeLost ? { "202": { $ref: "#/components/responses/carriedOut" } } : {}),
+    ...(hasPlannedReply(each) ? { "200": planned() } : {}),
     ...Object.fromEntries(statuses.map((status) => [String(status), success(status)])),
     ...refusals(each),
   };

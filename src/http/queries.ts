@@ -250,3 +250,16 @@ export async function checkWritable(db: Db): Promise<void> {
   );
   if (state?.isReadOnly) throw Object.assign(new Error("the database is read-only"), { code: "25006" });
 }
+
+// Dry runs -------------------------------------------------------------------------------------------------------------
+
+/** For `from`: a row of `Loss` about all records of a condition. */
+export const lossOf = (
+  noun: string,
+  { id, name, bytes, from }: { id: Sql; name?: Sql; bytes?: Sql; from: Sql },
+): Sql => sql`
+  select ${noun}::text as noun, count(*)::integer as count,
+    ${name ? sql`coalesce((array_agg(${name} order by ${id}))[:10], '{}')` : sql`'{}'::text[]`} as names,
+    ${bytes ? sql`sum(${bytes})::bigint` : sql`null::bigint`} as bytes
+  from ${from}
+`;

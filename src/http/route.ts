@@ -102,7 +102,8 @@ interface Described {
   otherStatuses?: readonly number[];
   /** Refusals specific to the route; those of every route (401, 404, 422, …) need no mention. */
   errors?: Partial<Record<ErrorCode, string>>;
-  examples?: { body?: unknown; reply?: unknown };
+  /** `plan`: the answer to a dry run that has a status of its own. */
+  examples?: { body?: unknown; reply?: unknown; plan?: unknown };
   /** The path parameter that names the organization of the request; callers who are not members get 404. */
   organizationParam?: string;
   /** A GET that changes something: it has no HEAD, and a session has to prove its origin as for other changes. */
@@ -190,6 +191,10 @@ export function route<
 /** Whether the query may name the organization of the request: links and downloads cannot send a header. */
 export const queryNamesOrganization = ({ method, permission, ignoresQuery }: Route): boolean =>
   method === "GET" && permission !== "public" && !ignoresQuery;
+
+/** Whether a dry run of the route is answered by a 200 of its own; in other routes the reply itself has the plan. */
+export const hasPlannedReply = ({ query, status = 200 }: Route): boolean =>
+  status !== 200 && Object.hasOwn((query as TObject | undefined)?.properties ?? {}, "dry_run");
 
 // An organization of others is refused when the caller is admitted, whatever the text is.
 const OrganizationInQuery = Type.Optional(

@@ -1,7 +1,8 @@
 import { type TSchema, Type } from "typebox";
 import { AppError } from "../lib/errors.ts";
+import { Planned } from "./dry-run.ts";
 import { isRecord, type Schema } from "./json-schema.ts";
-import { Answer, type Route, StreamAnswer } from "./route.ts";
+import { Answer, hasPlannedReply, type Route, StreamAnswer } from "./route.ts";
 import { named } from "./schemas.ts";
 
 /** What every answer to a body may have besides the reply of its route. */
@@ -20,11 +21,17 @@ export function mayWarn({ method, reply, rawBody, streamBody }: Route): boolean 
   return method !== "GET" && !rawBody && !streamBody && !!properties && !Object.hasOwn(properties, "warnings");
 }
 
-/** The reply of a route as it is sent. */
-export function answerSchema(route: Route): TSchema {
-  if (!mayWarn(route)) return route.reply;
-  const { properties } = route.reply as Schema;
-  return { ...route.reply, properties: { ...properties, ...Warnings.properties } } as TSchema;
+/** The replies of a route as they are sent, by their status. */
+export function answerSchemas(route: Route): Record<string, TSchema> {
+  const withWarnings = (reply: TSchema): TSchema => {
+    if (!mayWarn(route)) return reply;
+    const { properties } = reply as Schema;
+    return { ...reply, properties: { ...properties, ...Warnings.properties } } as TSchema;
+  };
+  return {
+    "2xx": withWarnings(route.reply),
+    ...(hasPlannedReply(route) ? { "200": withWarnings(Planned) } : {}),
+  };
 }
 
 /** The result of a handler with further warnings. */

@@ -3,7 +3,9 @@ import {
   type Answer,
   type Asked,
   type Dialect,
+  entriesIn,
   type GitHost,
+  type HostedEntry,
   type HostedHook,
   type HostedKey,
   type HostedRepository,
@@ -61,6 +63,13 @@ function list(host: GitHost, { path, query }: Asked, all: unknown[]): Answer {
 
 function inRepository(host: GitHost, repository: HostedRepository, asked: Asked, rest: string): Answer {
   const [, collection = "", id] = /^\/([a-z]+)(?:\/([^/]+))?$/.exec(rest) ?? [];
+  if (rest.startsWith("/branches/")) {
+    const name = decodeURIComponent(rest.slice("/branches/".length));
+    const sha = repository.branches.get(name);
+    return sha ? { status: 200, body: { name, commit: { sha } } } : missing;
+  }
+  if (rest.startsWith("/contents/"))
+    return contents(repository, asked, decodeURIComponent(rest.slice("/contents/".length)));
   if (rest === "") return asked.method === "GET" ? { status: 200, body: shown(repository) } : missing;
   if (collection === "branches") {
     const branches = [...repository.branches].map(([name, sha]) => ({ name, commit: { sha }, protected: false }));
@@ -69,6 +78,28 @@ function inRepository(host: GitHost, repository: HostedRepository, asked: Asked,
   if (collection === "keys") return keys(host, repository, asked, id);
   if (collection === "hooks") return hooks(host, repository, asked, id);
   return missing;
+}
+
+/** A directory is a list without contents, and a file has one of up to 1 MB. */
+function contents(repository: HostedRepository, { query }: Asked, place: string): Answer {
+  if (![...repository.branches.values()].includes(query.get("ref") ?? "")) return missing;
+  const text = repository.files.get(place);
+  if (text !== undefined) {
+    const isLarge = text.length > 2 ** 20;
+    const content = isLarge ? "" : Buffer.from(text).toString("base64").replace(/.{60}/g, "$&\n");
+    return {
+      status: 200,
+      body: { type: "file", path: place, size: text.length, encoding: isLarge ? "none" : "base64", content },
+    };
+  }
+  const entries = entriesIn(repository, place);
+  if (!entries) return missing;
+  const shownEntry = ({ path, text }: HostedEntry) =>
+    text === undefined
+      ? { type: "dir", path, size: 0, download_url: null }
+      : { type: "file", path, size: text.length, download_url: `https://raw.example.com/${path}` };
+  const submodule = { type: "file", path: "themes", size: 0, download_url: null };
+  return { status: 200, body: [...entries.map(shownEntry), { type: "symlink", path: "link", size: 3 }, submodule] };
 }
 
 const shown = ({ id, path, isPrivate, sshUrl }: HostedRepository) => ({

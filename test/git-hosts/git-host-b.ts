@@ -2,9 +2,12 @@ import { createHmac, randomUUID } from "node:crypto";
 import {
   type Answer,
   type Asked,
+  containing,
   type Delivered,
   type Dialect,
+  entriesIn,
   type GitHost,
+  type HostedEntry,
   type HostedHook,
   type HostedRepository,
   isKey,
@@ -22,7 +25,7 @@ export const dialectB: Dialect = {
   refused: { status: 401, body: { message: "401 Unauthorized" } },
   answer(host, asked) {
     if (asked.path === "/user") return { status: 200, body: { id: 1, username: host.account, name: "Acme" } };
-    if (asked.path === "/projects") return list(asked, [...host.repositories.values()].map(shown));
+    if (asked.path === "/projects") return list(asked, searchedProjects(host, asked).map(shown));
     const [, id, rest = ""] = /^\/projects\/([^/]+)(\/.*)?$/.exec(asked.path) ?? [];
     const renamed = id === undefined ? undefined : host.renamed.get(decodeURIComponent(id));
     // Methods other than GET find nothing under a former path.
@@ -63,6 +66,15 @@ export function signed({ body, headers }: Delivered, id: string, token: string, 
   };
 }
 
+/** Texts of less than three characters are names; only with search_namespaces the path counts. */
+function searchedProjects(host: GitHost, { query }: Asked): HostedRepository[] {
+  const [all, text] = [[...host.repositories.values()], query.get("search")];
+  const nameOf = ({ path }: HostedRepository) => path.slice(path.lastIndexOf("/") + 1);
+  if (text === null) return all;
+  if (text.length < 3) return all.filter((each) => nameOf(each) === text);
+  return containing(all, text, query.get("search_namespaces") === "true" ? ({ path }) => path : nameOf);
+}
+
 const missing = (what: string): Answer => ({ status: 404, body: { message: `404 ${what} Not Found` } });
 const bad = (message: unknown): Answer => ({ status: 400, body: { message } });
 
@@ -78,15 +90,47 @@ function list({ query }: Asked, all: unknown[]): Answer {
 function inProject(host: GitHost, repository: HostedRepository, asked: Asked, rest: string): Answer {
   if (rest === "") return { status: 200, body: shown(repository) };
   if (rest === "/repository/branches") {
+    const branches = [...repository.branches].map(([name, id]) => ({ name, commit: { id } }));
+    const text = asked.query.get("search") ?? "";
+    if (text.startsWith("^") || text.endsWith("$")) throw new Error("A search with a place in the name");
     return list(
       asked,
-      [...repository.branches].map(([name, id]) => ({ name, commit: { id } })),
+      containing(branches, text, ({ name }) => name),
     );
+  }
+  if (rest.startsWith("/repository/branches/")) {
+    const name = decodeURIComponent(rest.slice("/repository/branches/".length));
+    const id = repository.branches.get(name);
+    return id ? { status: 200, body: { name, commit: { id } } } : missing("Branch");
+  }
+  if (rest === "/repository/tree") return tree(repository, asked);
+  if (rest.startsWith("/repository/files/")) {
+    const text = repository.files.get(decodeURIComponent(rest.slice("/repository/files/".length)));
+    if (text === undefined) return missing("File");
+    return {
+      status: 200,
+      body: { size: text.length, encoding: "base64", content: Buffer.from(text).toString("base64") },
+    };
   }
   const [, collection, id] = /^\/(deploy_keys|hooks)(?:\/([^/]+))?$/.exec(rest) ?? [];
   if (collection === "deploy_keys") return keys(host, repository, asked, id);
   if (collection === "hooks") return hooks(host, repository, asked, id);
   return missing("Page");
+}
+
+/** Directories first. */
+function tree(repository: HostedRepository, asked: Asked): Answer {
+  if (![...repository.branches.values()].includes(asked.query.get("ref") ?? "")) return missing("Tree");
+  const entries = entriesIn(repository, asked.query.get("path") ?? "");
+  if (!entries) return missing("invalid revision or path Tree");
+  const shownEntry = ({ path, text }: HostedEntry) =>
+    text === undefined ? { type: "tree", mode: "040000", path } : { type: "blob", mode: "100644", path };
+  const others = [
+    { type: "blob", mode: "120000", path: "link" },
+    { type: "commit", mode: "160000", path: "themes" },
+  ];
+  const sorted = entries.toSorted((one, other) => Number(one.text !== undefined) - Number(other.text !== undefined));
+  return list(asked, [...sorted.map(shownEntry), ...others]);
 }
 
 const shown = ({ id, path, isPrivate, sshUrl }: HostedRepository) => ({

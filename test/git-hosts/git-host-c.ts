@@ -2,8 +2,11 @@ import { createHmac, randomUUID } from "node:crypto";
 import {
   type Answer,
   type Asked,
+  containing,
   type Dialect,
+  entriesIn,
   type GitHost,
+  type HostedEntry,
   type HostedHook,
   type HostedRepository,
   isKey,
@@ -69,23 +72,47 @@ const workspacesOf = (host: GitHost): string[] =>
 
 function list(host: GitHost, { path, query }: Asked, all: unknown[]): Answer {
   const { items, page, size, hasNext } = pageOf(all, query, "pagelen", 10);
-  const next = `${host.apiUrl}${path}?pagelen=${size}&page=${page + 1}`;
+  const further = new URLSearchParams([...query, ["pagelen", String(size)], ["page", String(page + 1)]]);
+  const next = `${host.apiUrl}${path}?${new URLSearchParams(Object.fromEntries(further))}`;
   return { status: 200, body: { pagelen: size, values: items, ...(hasNext ? { next } : {}) } };
 }
 
 function inRepository(host: GitHost, repository: HostedRepository, asked: Asked, rest: string): Answer {
   if (rest === "") return { status: 200, body: shown(repository) };
   if (rest === "/refs/branches") {
+    const branches = [...repository.branches].map(([name, hash]) => ({ type: "branch", name, target: { hash } }));
+    const [, text = '""'] = /^name ~ (".*")$/.exec(asked.query.get("q") ?? 'name ~ ""') ?? [];
     return list(
       host,
       asked,
-      [...repository.branches].map(([name, hash]) => ({ type: "branch", name, target: { hash } })),
+      containing(branches, JSON.parse(text) as string, ({ name }) => name),
     );
   }
+  if (rest.startsWith("/refs/branches/")) {
+    const name = decodeURIComponent(rest.slice("/refs/branches/".length));
+    const hash = repository.branches.get(name);
+    return hash ? { status: 200, body: { name, target: { hash } } } : missing;
+  }
+  const [, commit, place] = /^\/src\/([0-9a-f]{40})\/(.*)$/.exec(rest) ?? [];
+  if (commit !== undefined && place !== undefined) return source(host, repository, asked, decodeURIComponent(place));
   const [, collection, id] = /^\/(deploy-keys|hooks)(?:\/([^/]+))?$/.exec(rest) ?? [];
   if (collection === "deploy-keys") return keys(host, repository, asked, id);
   if (collection === "hooks") return hooks(host, repository, asked, id && decodeURIComponent(id));
   return missing;
+}
+
+/** A file as it is; a directory, which may have a slash at its end, in pages. */
+function source(host: GitHost, repository: HostedRepository, asked: Asked, place: string): Answer {
+  const text = repository.files.get(place);
+  if (text !== undefined) return { status: 200, body: text, headers: { "content-type": "text/plain" } };
+  const entries = entriesIn(repository, place.replace(/\/$/, ""));
+  if (!entries) return missing;
+  const shownEntry = ({ path, text }: HostedEntry) =>
+    text === undefined
+      ? { type: "commit_directory", path }
+      : { type: "commit_file", path, size: text.length, attributes: [] };
+  const others = ["link", "subrepository"].map((kind) => ({ type: "commit_file", path: kind, attributes: [kind] }));
+  return list(host, asked, [...entries.map(shownEntry), ...others]);
 }
 
 const shown = ({ id, path, isPrivate, sshUrl }: HostedRepository) => ({

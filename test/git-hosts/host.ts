@@ -25,6 +25,8 @@ export interface HostedRepository {
   isPrivate: boolean;
   sshUrl: string;
   branches: Map<string, string>;
+  /** Of every commit, by path. */
+  files: Map<string, string>;
   keys: HostedKey[];
   hooks: HostedHook[];
 }
@@ -137,6 +139,7 @@ export class GitHost {
       isPrivate: true,
       sshUrl: `git@git.example.com:${path}.git`,
       branches: new Map([["main", "a".repeat(40)]]),
+      files: new Map(),
       keys: [],
       hooks: [],
       ...more,
@@ -186,5 +189,26 @@ export function pageOf<Item>(items: Item[], query: URLSearchParams, sizeName: st
   const page = Number(query.get("page") ?? 1);
   return { items: items.slice((page - 1) * size, page * size), page, size, hasNext: page * size < items.length };
 }
+
+export interface HostedEntry {
+  path: string;
+  /** undefined: a directory. */
+  text: string | undefined;
+}
+
+/** What lies directly in a directory, which is given without a slash at its end; undefined if it is no directory. */
+export function entriesIn({ files }: HostedRepository, directory: string): HostedEntry[] | undefined {
+  const start = directory === "" ? "" : `${directory}/`;
+  const inside = [...files].filter(([path]) => path.startsWith(start));
+  const entries = inside.map(([path, text]): [string, HostedEntry] => {
+    const [name = "", ...deeper] = path.slice(start.length).split("/");
+    return [start + name, { path: start + name, text: deeper.length > 0 ? undefined : text }];
+  });
+  return inside.length > 0 ? [...new Map(entries).values()] : undefined;
+}
+
+/** The items whose name contains a text, in any case. */
+export const containing = <Item>(items: Item[], text: string, nameOf: (item: Item) => string): Item[] =>
+  items.filter((item) => nameOf(item).toLowerCase().includes(text.toLowerCase()));
 
 export const zeros = "0".repeat(40);

@@ -65,6 +65,19 @@ export const listPhases = (db: Db, workflowId: number): Promise<PhaseRecord[]> =
     `,
   );
 
+/** The phases of several workflows, in order for each. */
+export const listPhasesOf = (
+  db: Db,
+  workflowIds: readonly number[],
+): Promise<(PhaseRecord & { workflow_id: number })[]> =>
+  rows(
+    db,
+    sql`
+      select workflow_id, position, name, label, state, detail, attempts, started_at, finished_at
+      from workflow_phases where workflow_id = any(${[...workflowIds]}::bigint[]) order by workflow_id, position
+    `,
+  );
+
 /**
  * Claims a workflow that has not ended and that no other process holds; undefined when there is no such workflow. Time in
  * which it was due and no process held it does not count for the timeout of its phase.

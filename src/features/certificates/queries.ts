@@ -1,4 +1,6 @@
 import { constants, type Db, row, rows, sql } from "../../db/sql.ts";
+import type { Loss } from "../../http/dry-run.ts";
+import { lossOf } from "../../http/queries.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import type {
   CertificateRow,
@@ -334,3 +336,13 @@ export async function moveCertificate(tx: Db, projectId: number, to: number, ver
     where project_id = ${projectId} and version = ${version}
   `);
 }
+
+/** What is lost with a server. */
+export const listLossesOn = (db: Db, serverId: number): Promise<Loss[]> =>
+  rows(
+    db,
+    lossOf("certificate", {
+      id: sql`c.id`,
+      from: sql`certificates c join projects p on p.id = c.project_id where p.server_id = ${serverId}`,
+    }),
+  );

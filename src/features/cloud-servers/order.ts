@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
-import { bookkeeping, transaction } from "../../db/transaction.ts";
+import { bookkeeping, rehearse, transaction } from "../../db/transaction.ts";
 import { startWorkflow } from "../../engine/workflow/start.ts";
 import { makeKeyPair } from "../../host/ssh/key-pair.ts";
+import { planned, planOf } from "../../http/dry-run.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { invalid } from "../../lib/errors.ts";
 import type { OrderQuote, OrderRequest } from "../../providers/cloud/driver.ts";
@@ -21,8 +22,11 @@ import { findVisibleSnapshot } from "./snapshots/queries.ts";
 // Concurrent requests queue for their calls to the provider: the last of a hundred waits this long.
 const checkPatienceMs = 60_000;
 
-/** Orders a machine. Nothing is billed before the order's record is committed; the workflow does the rest. */
-export async function orderServer(ctx: RequestContext, body: CloudServer) {
+/**
+ * Orders a machine. Nothing is billed before the order's record is committed; the workflow does the rest. A dry run commits none: the
+ * provider has only been asked what it sells.
+ */
+export async function orderServer(ctx: RequestContext, body: CloudServer, isDryRun: boolean) {
   // First, so that an organization at its limit gets only this error.
   await bookkeeping(ctx.pool, (tx) => refuseOverLimit(tx, ctx.actor.organizationId));
   const provider = await findProviderOfType(ctx.pool, ctx.actor, body.provider_id, body.provider_type);
@@ -33,7 +37,8 @@ export async function orderServer(ctx: RequestContext, body: CloudServer) {
   const { organizationId } = ctx.actor;
   const settings = settingsOf(body);
   const login = makeKeyPair("longshore");
-  const serverId = await transaction(ctx.pool, async (tx) => {
+  const carryOut = isDryRun ? rehearse : transaction;
+  const serverId = await carryOut(ctx.pool, async (tx) => {
     await refuseOverLimit(tx, organizationId);
     if (!(await holdProvider(tx, provider.id))) throw providerGone();
     const id = await addServer(tx, ctx, {
@@ -50,11 +55,20 @@ export async function orderServer(ctx: RequestContext, body: CloudServer) {
     await emitServer(tx, { id, organization_id: organizationId });
     return id;
   });
+  if (isDryRun) return plannedOrder(`${settings.name} would be ordered from ${nameOf(ctx, provider)}`, quote);
   return withStatus(202, {
     status: "provisioning" as const,
     message: `${settings.name} was ordered from ${nameOf(ctx, provider)}. Poll it until server_status is 10.`,
     server_id: serverId,
   });
+}
+
+function plannedOrder(order: string, { monthlyPrice: price, priceProblem }: OrderQuote) {
+  const cost = price
+    ? `for ${price.net} ${price.currency} a month without VAT.`
+    : `at a price that is not known. ${priceProblem ?? ""}`;
+  const shown = price && { monthly_price_net: price.net, monthly_price_gross: price.gross, currency: price.currency };
+  return planned({ message: `${order} ${cost}`.trim(), plan: planOf({ price: shown }) });
 }
 
 /** Why nothing can be ordered with a connection; undefined if it can. */

@@ -1,6 +1,6 @@
 import type { OrderHooks } from "../servers/hooks.ts";
 import { connectionError, orderServer } from "./order.ts";
-import { findProgress } from "./presentation.ts";
+import { listProgress } from "./presentation.ts";
 import { protectMachine } from "./protection.ts";
 import { removeMachine } from "./removal.ts";
 import { checkAgain } from "./reorder.ts";
@@ -10,7 +10,7 @@ export const ordering: OrderHooks = {
   connectionError,
   order: orderServer,
   checkAgain,
-  findProgress,
+  listProgress,
   protect: protectMachine,
   remove: removeMachine,
 };

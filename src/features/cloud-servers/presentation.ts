@@ -1,25 +1,24 @@
 import type { Db } from "../../db/sql.ts";
-import { findWorkflow, listPhases } from "../../engine/workflow/queries.ts";
+import { listPhasesOf } from "../../engine/workflow/queries.ts";
 import type { PhaseRecord } from "../../engine/workflow/workflow.ts";
 import type { OrderProgress, SetupStep } from "../servers/hooks.ts";
-import { orderKind } from "./kinds.ts";
-import { findOrderOfServer } from "./queries.ts";
+import { listOrdersOfServers } from "./queries.ts";
 import type { OrderRow, OrderState, StoredPrice } from "./schema.ts";
 
 /** The order is under way, or its machine exists. */
 const openStates: readonly OrderState[] = ["ordering", "refunding", "active"];
 
-/** How far the order of a server is; undefined for a server that was not ordered. */
-export async function findProgress(db: Db, serverId: number): Promise<OrderProgress | undefined> {
-  const order = await findOrderOfServer(db, serverId);
-  if (!order) return undefined;
-  const workflow = await findWorkflow(db, { ...orderKind, subjectId: order.id });
-  const phases = workflow ? await listPhases(db, workflow.id) : [];
-  return {
-    state: openStates.includes(order.state) ? "running" : "failed",
-    error: order.error,
-    steps: phases.map(stepOf),
-  };
+/** How far the orders of servers are, by the ids of those that were ordered. */
+export async function listProgress(db: Db, serverIds: readonly number[]): Promise<Map<number, OrderProgress>> {
+  const orders = await listOrdersOfServers(db, serverIds);
+  const workflowIds = orders.flatMap(({ workflow_id: id }) => (id === null ? [] : [id]));
+  const phases = Map.groupBy(await listPhasesOf(db, workflowIds), (phase) => phase.workflow_id);
+  return new Map(
+    orders.map(({ server_id, state, error, workflow_id }) => {
+      const steps = (phases.get(workflow_id ?? 0) ?? []).map(stepOf);
+      return [server_id, { state: openStates.includes(state) ? "running" : "failed", error, steps }];
+    }),
+  );
 }
 
 const statuses: Record<PhaseRecord["state"], SetupStep["status"]> = {

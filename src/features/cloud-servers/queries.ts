@@ -5,6 +5,7 @@ import type { CloudPrice, CloudResource, RemainingResource } from "../../provide
 import { type Actor, serverReach } from "../accounts/reach.ts";
 import { replaceHostKey, saveMachineAddress, savePrice } from "../servers/queries.ts";
 import type { CloudType } from "../servers/schema.ts";
+import { orderKind } from "./kinds.ts";
 import type { OrderRow, OrderState, StoredPrice, StoredRequest } from "./schema.ts";
 
 // Orders ---------------------------------------------------------------------------------------------------------------
@@ -53,6 +54,25 @@ export const findOrder = (db: Db, id: number): Promise<OrderRow | undefined> =>
 /** The newest order of a server; the caller has checked that the server is in reach, or is a job. */
 export const findOrderOfServer = (db: Db, serverId: number): Promise<OrderRow | undefined> =>
   row(db, sql`select ${columns} from server_orders o where o.server_id = ${serverId} order by o.id desc limit 1`);
+
+/** The newest order of each of the servers, with its workflow. */
+export const listOrdersOfServers = (
+  db: Db,
+  serverIds: readonly number[],
+): Promise<(Pick<OrderRow, "state" | "error"> & { server_id: number; workflow_id: number | null })[]> =>
+  rows(
+    db,
+    sql`
+      select o.server_id, o.state, o.error, w.id as workflow_id
+      from unnest(${[...serverIds]}::bigint[]) as asked (id)
+      cross join lateral (
+        select id, server_id, state, error from server_orders where server_id = asked.id order by id desc limit 1
+      ) o
+      left join lateral (
+        select id from workflows where kind = ${orderKind.kind} and subject_id = o.id order by id desc limit 1
+      ) w on true
+    `,
+  );
 
 /** How many orders of a connection are under way. */
 export async function countOpenOrders(db: Db, providerId: number | null): Promise<number> {

@@ -1,7 +1,9 @@
 import type { PoolClient } from "pg";
-import { pipelined, transaction } from "../../db/transaction.ts";
+import type { Static } from "typebox";
+import { pipelined, rehearse, transaction } from "../../db/transaction.ts";
 import { listSyncs } from "../../engine/reconcile/reconcile.ts";
 import { inSync, type Sync } from "../../engine/reconcile/target.ts";
+import { planOf } from "../../http/dry-run.ts";
 import { maxPerPage, pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { type AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
@@ -13,6 +15,7 @@ import { namesInEngine } from "./engines.ts";
 import { databaseHooks } from "./hooks.ts";
 import {
   countDatabases,
+  countReachableDatabases,
   type DatabasePath,
   findDatabase,
   findDatabaseServer,
@@ -21,6 +24,8 @@ import {
   insertDatabase,
   type LockedDatabase,
   listDatabases,
+  listLossesOf,
+  listReachableDatabases,
   lockDatabaseServer,
   lockReachableDatabase,
   type ServerOfDatabases,
@@ -29,6 +34,7 @@ import {
 } from "./queries.ts";
 import { databaseErrors, engineErrors, engineIn, engineOf } from "./rules.ts";
 import {
+  type DatabaseListQuery,
   type DatabaseRequest,
   type DatabaseRow,
   type DatabaseUpdate,
@@ -39,6 +45,8 @@ import {
 import { createDatabase, deleteDatabase, emitDatabase, newPassword, touchDatabase } from "./service.ts";
 
 // What requests do with the databases of a server. What other features do with them is in service.ts.
+
+const databasesPerPage = 25;
 
 const databaseNotFound = (): AppError => notFound("The database");
 
@@ -100,12 +108,24 @@ export async function showDatabases(
   };
 }
 
+/** The databases on all servers that the actor reaches with everything on them. */
+export async function showAllDatabases(ctx: RequestContext, query: Static<typeof DatabaseListQuery>) {
+  const page = pageOf(query, databasesPerPage);
+  const { q: text, project_id: projectIds, server_id: serverIds, sort = "id" } = query;
+  const filter = { text, projectIds, serverIds };
+  const [databases, total] = await Promise.all([
+    listReachableDatabases(ctx.pool, ctx.actor, { filter, sort, page }),
+    countReachableDatabases(ctx.pool, ctx.actor, filter),
+  ]);
+  return paginated(page, total, await recordsOf(ctx, databases));
+}
+
 export async function showDatabase(ctx: RequestContext, path: DatabasePath) {
   const database = await getDatabase(ctx, path);
   return { ...(await recordOf(ctx, database)), password: ctx.secrets.decrypt(database.password) };
 }
 
-async function recordsOf(ctx: RequestContext, databases: readonly DatabaseRow[]) {
+async function recordsOf<Row extends DatabaseRow>(ctx: RequestContext, databases: readonly Row[]) {
   const ids = databases.map(({ id }) => id);
   const syncs = await listSyncs(ctx.pool, databaseKind, ids);
   return databases.map(({ collation_name: collation, ...database }) => ({
@@ -232,14 +252,18 @@ export async function changePassword(
   return { message: "The password is being changed.", data: await recordOf(ctx, await getDatabase(ctx, path)) };
 }
 
-/** Drops the database and its users with all content. */
-export async function requestDeletion(ctx: RequestContext, path: DatabasePath) {
-  const name = await transaction(ctx.pool, async (tx) => {
+/** Drops the database and its users with all content. A dry run only reports what that is. */
+export async function requestDeletion(ctx: RequestContext, path: DatabasePath, isDryRun = false) {
+  const carryOut = isDryRun ? rehearse : transaction;
+  const { name, lost } = await carryOut(ctx.pool, async (tx) => {
     const database = await getLockedDatabase(tx, ctx, path);
     await databaseCapabilities.refuse("delete", database);
+    const lost = isDryRun ? await listLossesOf(tx, database.id) : [];
     await deleteDatabase(tx, ctx, database.id);
-    return database.database_name;
+    return { name: database.database_name, lost };
   });
+  if (isDryRun)
+    return { message: `The database ${name} would be deleted with all its content.`, plan: planOf({ lost }) };
   return { message: `The database ${name} is being deleted with all its content.` };
 }
 

@@ -1,8 +1,12 @@
-import { limitOf } from "../../db/page.ts";
+import type { Pool } from "pg";
+import { allOf, contains, orderOf } from "../../db/filters.ts";
+import { limitOf, sharedCount } from "../../db/page.ts";
 import { changed, constants, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
 import type { SeenDatabase } from "../../host/databases/look.ts";
+import type { Loss } from "../../http/dry-run.ts";
 import type { PageRequest } from "../../http/pagination.ts";
+import { lossOf } from "../../http/queries.ts";
 import { type Actor, serverReach } from "../accounts/reach.ts";
 import type { OwnDatabase } from "../servers/hooks.ts";
 import { isReadyServer } from "../servers/queries.ts";
@@ -110,6 +114,65 @@ export const lockReachableDatabase = (
       where d.id = ${databaseId} and d.server_id = ${serverId} and ${reachable(actor)}
       for update of d
     `,
+  );
+
+export interface DatabaseFilter {
+  text: string | undefined;
+  projectIds: readonly number[] | undefined;
+  serverIds: readonly number[] | undefined;
+}
+
+const matching = (actor: Actor, { text, projectIds, serverIds }: DatabaseFilter): Sql =>
+  allOf([
+    sql`d.server_id in (select s.id from servers s where ${serverReach(actor)})`,
+    isShown,
+    projectIds && sql`d.project_id = any(${[...projectIds]}::bigint[])`,
+    serverIds && sql`d.server_id = any(${[...serverIds]}::bigint[])`,
+    text === undefined ? undefined : contains([sql`d.database_name`, sql`d.username`], text),
+  ]);
+
+const sortColumns = {
+  id: sql`d.id`,
+  name: sql`d.database_name`,
+  size_bytes: sql`d.size_bytes`,
+  created_at: sql`d.created_at`,
+} as const satisfies Record<string, Sql>;
+
+export type DatabaseOrder = keyof typeof sortColumns | `-${keyof typeof sortColumns}`;
+
+/** A page of the databases on all servers in reach. */
+export const listReachableDatabases = (
+  db: Db,
+  actor: Actor,
+  { filter, sort, page }: { filter: DatabaseFilter; sort: DatabaseOrder; page: PageRequest },
+): Promise<(DatabaseRow & { server_name: string })[]> =>
+  rows(
+    db,
+    sql`
+      select ${columns}, (select s.name from servers s where s.id = d.server_id) as server_name from databases d
+      where ${matching(actor, filter)} order by ${orderOf(sortColumns, sort, sql`d.id`)} ${limitOf(page)}
+    `,
+  );
+
+export const countReachableDatabases = (pool: Pool, actor: Actor, filter: DatabaseFilter): Promise<number> =>
+  sharedCount({ pool, query: sql`select count(*) as total from databases d where ${matching(actor, filter)}` });
+
+/** What is lost with a database. */
+export const listLossesOf = (db: Db, id: number): Promise<Loss[]> =>
+  rows(
+    db,
+    sql`
+      ${lossOf("database", { ...lostDatabase, from: sql`databases d where d.id = ${id}` })} union all
+      ${lossOf("database_user", { id: sql`u.id`, name: sql`u.username`, from: sql`database_users u where u.database_id = ${id} and u.removed_at is null` })}
+    `,
+  );
+
+const lostDatabase = { id: sql`d.id`, name: sql`d.database_name`, bytes: sql`d.size_bytes` };
+
+export const listLossesOn = (db: Db, serverId: number): Promise<Loss[]> =>
+  rows(
+    db,
+    lossOf("database", { ...lostDatabase, from: sql`databases d where d.server_id = ${serverId} and ${isShown}` }),
   );
 
 /** The databases of a server in reach, each with the total count. */

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { Type } from "typebox";
-import { PageQuery } from "../../http/pagination.ts";
+import { PageQuery, pageOf, paginated } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
 import {
@@ -11,6 +11,7 @@ import {
   checkDatabase,
   requestDatabase,
   requestDeletion,
+  showAllDatabases,
   showDatabase,
   showDatabases,
   showUnmanaged,
@@ -40,8 +41,11 @@ import {
   ConnectionReply,
   DatabaseChanged,
   DatabaseCreated,
+  DatabaseDeleted,
   DatabaseImportParams,
   DatabaseList,
+  DatabaseListQuery,
+  DatabasePage,
   DatabaseParams,
   DatabaseReply,
   DatabaseRequest,
@@ -51,6 +55,7 @@ import {
   DatabaseUserParams,
   DatabaseUserReply,
   DatabaseUserRequest,
+  DeleteQuery,
   ImportAccepted,
   ImportQuery,
   ImportReply,
@@ -72,6 +77,19 @@ const cannotAdd =
 const isMoving = "Its project is being moved to another server.";
 
 const contractRoutes: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/databases",
+    summary: "List the databases on all servers",
+    description:
+      "On all servers that are in your reach with everything on them, in the order of their ids, 25 on a page. Each is as " +
+      "in the list of its server, with `server_name`. With `sort`, those whose size is not known are last.",
+    permission: "server:read",
+    query: DatabaseListQuery,
+    reply: DatabasePage,
+    examples: { reply: paginated(pageOf({}, 25), 1, [{ ...databaseExample, server_name: "web-1" }]) },
+    handle: (ctx, { query }) => showAllDatabases(ctx, query),
+  }),
   route({
     method: "GET",
     path: databases,
@@ -141,14 +159,15 @@ const contractRoutes: Route[] = [
     description:
       "It is not listed from then on. The server ends its connections and removes it with its users, as soon as it is " +
       "reachable; until then its name is taken (422). The database that came with the server cannot be deleted, nor " +
-      "one that belongs to a project: detach it first.",
+      "one that belongs to a project: detach it first. With `dry_run` nothing is deleted, and `plan.lost` has what would be.",
     tag,
     permission: "server:update",
     params: DatabaseParams,
-    reply: Acknowledgement,
+    query: DeleteQuery,
+    reply: DatabaseDeleted,
     errors: { refused: `It came with the server, or belongs to a project. ${isMoving}` },
     examples: { reply: success({ message: "The database shop is being deleted with all its content." }) },
-    handle: async (ctx, { params }) => success(await requestDeletion(ctx, pathOf(params))),
+    handle: async (ctx, { params, query }) => success(await requestDeletion(ctx, pathOf(params), query.dry_run)),
   }),
 ];
 

@@ -2,7 +2,9 @@ import { type Static, Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import { Sync } from "../../engine/reconcile/target.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
-import { pageCounts } from "../../http/pagination.ts";
+import { dryRun, Plan } from "../../http/dry-run.ts";
+import { Ids, Sort, Text } from "../../http/lists.ts";
+import { Page, PageQuery, pageCounts } from "../../http/pagination.ts";
 import {
   Changed,
   described,
@@ -93,6 +95,21 @@ const Database = named(
   "A database on a server",
 );
 
+const ListedDatabase = named(
+  "ListedDatabase",
+  Joined(Database, Type.Object({ server_name: described(text, "That of `server_id`") })),
+  "A database with the name of its server",
+);
+export const DatabasePage = Page(ListedDatabase);
+
+export const DatabaseListQuery = Type.Object({
+  ...PageQuery.properties,
+  q: Text("name or username"),
+  project_id: Ids("Only those that belong to this project"),
+  server_id: Ids("Only those on this server"),
+  sort: Sort(["id", "name", "size_bytes", "created_at"], "id"),
+});
+
 const ShownPassword = named(
   "DatabasePassword",
   Type.Object({ password: described(text, "Of the user named beside it") }),
@@ -142,6 +159,8 @@ export const DatabaseList = named(
 
 export const DatabaseReply = named("DatabaseReply", Success({ data: DatabaseWithPassword }));
 export const DatabaseChanged = Changed(Database);
+export const DatabaseDeleted = named("DatabaseDeleted", Success({ message: text, plan: Type.Optional(Plan) }));
+export const DeleteQuery = Type.Object({ dry_run: dryRun });
 export const DatabaseCreated = named("DatabaseCreated", Success({ message: text, data: NewDatabase }));
 
 const AccountName = (title: string) =>

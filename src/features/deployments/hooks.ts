@@ -8,8 +8,6 @@ import type { PlacedProject } from "../projects/schema.ts";
 import { type DescribedDeployments, listDescribed } from "./queries.ts";
 import type { DeploymentRow, ProcessType } from "./schema.ts";
 
-export type { DeploymentSummary, DescribedDeployments } from "./queries.ts";
-
 /** What later features decide about the projects that are theirs, such as a catalog application. */
 export interface DeploymentHooks {
   /**

@@ -10,6 +10,7 @@ import type { GitSource } from "../../host/git/git.ts";
 import type { PhpPackages } from "../../host/php/php-versions.ts";
 import { AppError, failureSentence } from "../../lib/errors.ts";
 import { whatRunsOf } from "../jobs/targets.ts";
+import { recordGivenEnvironment } from "../placements/queries.ts";
 import { onServer } from "../projects/on-server.ts";
 import { findProjectOn } from "../projects/queries.ts";
 import type { PlacedProject } from "../projects/schema.ts";
@@ -68,9 +69,10 @@ export const phpPackagesOf = ({ config }: Pick<Context, "config">): PhpPackages 
 export const reasonFor = ({ log }: Pick<Context, "log">, { id }: DeploymentRow, error: unknown): string =>
   failureSentence(error, (err) => log.error({ err, deployment: id }, "a deployment could not be planned"));
 
-/** The secrets of a deployment's run. */
+/** The secrets of a deployment's run; records the environment that it gets. */
 export async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
   const encrypted = await findEncrypted(ctx.pool, run.subject_id);
+  if (encrypted) await recordGivenEnvironment(ctx.pool, placementOf(encrypted), encrypted.environment_variables);
   const site = decryptSiteSecrets(ctx, encrypted?.basic_auth_hash ?? null);
   if (!encrypted?.environment_variables) return { files: site, masked: [] };
   const text = ctx.secrets.decrypt(encrypted.environment_variables);

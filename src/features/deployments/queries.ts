@@ -1,5 +1,7 @@
 import { changed, constants, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { MaskingChoices } from "../../host/environment/secret-values.ts";
+import type { Loss } from "../../http/dry-run.ts";
+import { lossOf } from "../../http/queries.ts";
 import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts";
 import type { PlacementRef } from "../placements/schema.ts";
@@ -41,18 +43,21 @@ export const findDeployment = (db: Db, actor: Actor, id: number): Promise<Deploy
 export const findDeploymentForWork = (db: Db, id: number): Promise<DeploymentRow | undefined> =>
   row(db, sql`select ${columns} from deployments d where d.id = ${id}`);
 
-/** The secrets that a deployment's project needs on its server, encrypted as stored. Without an actor: only for jobs. */
-export const findEncrypted = (
-  db: Db,
-  id: number,
-): Promise<
-  | { environment_variables: Buffer | null; environment_masking: MaskingChoices; basic_auth_hash: Buffer | null }
-  | undefined
-> =>
+/** Encrypted as stored. */
+interface ProjectSecrets {
+  project_id: number;
+  server_id: number;
+  environment_variables: Buffer | null;
+  environment_masking: MaskingChoices;
+  basic_auth_hash: Buffer | null;
+}
+
+/** The secrets that a deployment's project needs on its server. Without an actor: only for jobs. */
+export const findEncrypted = (db: Db, id: number): Promise<ProjectSecrets | undefined> =>
   row(
     db,
     sql`
-      select p.environment_variables, p.environment_masking, site.basic_auth_hash
+      select d.project_id, d.server_id, p.environment_variables, p.environment_masking, site.basic_auth_hash
       from deployments d join projects p on p.id = d.project_id join sites site on site.project_id = p.id
       where d.id = ${id}
     `,
@@ -545,4 +550,14 @@ export const countOpenDeployments = (db: Db): Promise<CountRow[]> =>
         count(*)::integer
       from deployments where status in ${unendedStatuses} group by 1
     `,
+  );
+
+/** What is lost with a server. */
+export const listLossesOn = (db: Db, serverId: number): Promise<Loss[]> =>
+  rows(
+    db,
+    lossOf("deployment", {
+      id: sql`d.id`,
+      from: sql`deployments d join projects p on p.id = d.project_id where p.server_id = ${serverId}`,
+    }),
   );

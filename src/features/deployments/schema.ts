@@ -149,11 +149,14 @@ const ProposedSettings = named(
   ),
 );
 
-const Initiator = Type.Object({
-  type: OneOf(initiatorTypes, { description: "monitor: an automatic rollback" }),
-  id: Nullable(Type.Integer({ description: "The user; null: not a user, or the account is gone" })),
-  name: Nullable(Type.String({ description: "The user's name, or the author of a push" })),
-});
+const Initiator = Type.Object(
+  {
+    type: OneOf(initiatorTypes, { description: "monitor: an automatic rollback" }),
+    id: Nullable(Type.Integer({ description: "The user; null: not a user, or the account is gone" })),
+    name: Nullable(Type.String({ description: "The user's name, or the author of a push" })),
+  },
+  { description: "Who or what requested it" },
+);
 
 const Waiting = named(
   "DeploymentWaiting",
@@ -166,6 +169,7 @@ const Waiting = named(
     position: Type.Integer({ description: "Its place in the queue of its server, from 1" }),
     message: Type.String({ description: "The reason in a sentence" }),
   }),
+  "Why a queued deployment does not begin yet; null: it has begun",
 );
 
 const Deployment = named(
@@ -207,11 +211,14 @@ const Deployment = named(
     updated_at: Timestamp,
     started_at: Nullable(Timestamp),
     ended_at: Nullable(Timestamp),
-    project: Type.Object({ id: Id, name: Type.String() }),
-    server: Type.Object({
-      id: Id,
-      name: Nullable(Type.String({ description: "null: the membership does not reach the server" })),
-    }),
+    project: Type.Object({ id: Id, name: Type.String() }, { description: "What is deployed" }),
+    server: Type.Object(
+      {
+        id: Id,
+        name: Nullable(Type.String({ description: "null: the membership does not reach the server" })),
+      },
+      { description: "Where it is deployed" },
+    ),
     initiator: Initiator,
     is_live: Type.Boolean({ description: "Whether it is the one that made live what its server serves" }),
     waiting_for: Nullable(Waiting),

@@ -25,7 +25,7 @@ export interface LoggedRecord {
   effectOf: (event: EventRow) => "change" | "reach" | undefined;
 }
 
-/** What an event means for whoever reaches a record with its project. */
+/** What an event means for a record that is reached with its project. */
 export const effectOnProject = ({ name, project_id }: EventRow, projectId: number): "reach" | undefined =>
   name === "server.transferred" || (project_id === projectId && name.startsWith("project.")) ? "reach" : undefined;
 

@@ -1,5 +1,7 @@
 import type { PoolClient } from "pg";
+import type { Static } from "typebox";
 import { transaction } from "../../db/transaction.ts";
+import { sliced } from "../../http/lists.ts";
 import { pageOf, paginated } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
@@ -23,7 +25,6 @@ import {
   lockMonitor,
   lockMonitorCount,
   lockTarget,
-  type MonitorFilter,
   type MonitorIdentity,
   type MonitorSettings,
   notifySchedulers,
@@ -35,6 +36,8 @@ import {
   defaultThreshold,
   defaultTimeoutSeconds,
   type MonitorConfigBody,
+  type MonitorEventQuery,
+  type MonitorListQuery,
   type MonitorRequestBody,
   type MonitorRow,
   type MonitorType,
@@ -56,12 +59,10 @@ const monitorNotFound = (): AppError => notFound("The monitor");
 
 // Reading ------------------------------------------------------------------------------------------------------------------
 
-export async function showMonitors(
-  ctx: RequestContext,
-  query: { page?: unknown; per_page?: unknown } & Partial<MonitorFilter>,
-) {
+export async function showMonitors(ctx: RequestContext, query: Static<typeof MonitorListQuery>) {
   const page = pageOf(query, monitorsPerPage);
-  const filter = { type: query.type, status: query.status };
+  const { type, status, project_id: projectIds, server_id: serverIds, q: text } = query;
+  const filter = { type, status, projectIds, serverIds, text };
   const [monitors, total] = await Promise.all([
     listMonitors(ctx.pool, ctx.actor, filter, page),
     countMonitors(ctx.pool, ctx.actor, filter),
@@ -87,9 +88,19 @@ export async function getMonitor(ctx: RequestContext, id: number): Promise<Monit
 export async function showMonitor(ctx: RequestContext, id: number) {
   const monitor = await getMonitor(ctx, id);
   const channels = await listMonitorChannels(ctx.pool, [id]);
-  const events = await listMonitorEvents(ctx.pool, ctx.actor, id, shownEvents);
+  const events = await listMonitorEvents(ctx.pool, ctx.actor, id, { limit: shownEvents });
   const ping = monitor.type === "heartbeat" ? { last_ping: await showLastPing(ctx, monitor) } : {};
   return { ...monitorRecord(ctx, monitor, channels), ...ping, target: targetRecord(monitor), events };
+}
+
+/** A page of the changes of a monitor's status, the newest first. */
+export async function showMonitorEvents(
+  ctx: RequestContext,
+  id: number,
+  { before, per_page: perPage = shownEvents }: Static<typeof MonitorEventQuery>,
+) {
+  await getMonitor(ctx, id);
+  return sliced(await listMonitorEvents(ctx.pool, ctx.actor, id, { limit: perPage + 1, before }), perPage);
 }
 
 const labels: Record<MonitorType, string> = { http: "Health check", heartbeat: "Heartbeat" };

@@ -53,6 +53,11 @@ const monitor: Static<typeof MonitorPage>["data"][number] = {
   certificate_expires_at: "2026-05-30T10:20:30.000000Z",
   uptime_24h: 99.93,
   uptime_7d: 99.99,
+  recent: [
+    { ok: true, ms: 84 },
+    { ok: false, ms: null },
+    { ok: true, ms: 91 },
+  ],
   created_at: time,
   updated_at: time,
 };

@@ -1,6 +1,9 @@
+import { allOf, contains } from "../../db/filters.ts";
 import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import type { Loss } from "../../http/dry-run.ts";
 import type { PageRequest } from "../../http/pagination.ts";
+import { lossOf } from "../../http/queries.ts";
 import type { ChannelType } from "../../providers/notify/kinds.ts";
 import { type Actor, monitorReach, projectReach, serverReach } from "../accounts/reach.ts";
 import type { PlanName } from "../accounts/schema.ts";
@@ -16,12 +19,13 @@ const columns = sql`
   m.revision, m.url, m.method, m.expected_status, m.interval_seconds, m.timeout_seconds, m.certificate_expires_at,
   m.expected_period_seconds, m.grace_seconds, j.cron_expression, s.timezone, m.ping_token, m.last_ping_at,
   m.confirmation_threshold, m.current_status, m.last_checked_at, m.last_status_changed_at, m.flapping_since, m.created_at,
-  m.updated_at, coalesce(d.domain_name, j.name, p.name) as target_name
+  m.updated_at, coalesce(d.domain_name, j.name, p.name) as target_name, recent.ok as recent_ok, recent.ms as recent_ms
 `;
 
 const joined = sql`
   join projects p on p.id = m.project_id join servers s on s.id = p.server_id
   left join domains d on d.id = m.domain_id left join project_jobs j on j.id = m.job_id
+  left join monitor_recent_checks recent on recent.monitor_id = m.id
 `;
 
 /**
@@ -47,13 +51,28 @@ const uptimeColumns = sql`
 export interface MonitorFilter {
   type: MonitorType | undefined;
   status: MonitorStatus | undefined;
+  projectIds: readonly number[] | undefined;
+  serverIds: readonly number[] | undefined;
+  text: string | undefined;
 }
 
-function matching(actor: Actor, { type, status }: MonitorFilter): Sql {
-  const ofType = type === undefined ? sql`` : sql`and m.type = ${type}`;
-  const inStatus = status === undefined ? sql`` : sql`and m.current_status = ${status}`;
-  return sql`${monitorReach(actor)} and ${isPresent} ${ofType} ${inStatus}`;
-}
+const matching = (actor: Actor, { type, status, projectIds, serverIds, text }: MonitorFilter): Sql =>
+  allOf([
+    monitorReach(actor),
+    isPresent,
+    type && sql`m.type = ${type}`,
+    status && sql`m.current_status = ${status}`,
+    projectIds && sql`m.project_id = any(${[...projectIds]}::bigint[])`,
+    serverIds && sql`m.project_id in (select id from projects where server_id = any(${[...serverIds]}::bigint[]))`,
+    text === undefined ? undefined : hasText(text),
+  ]);
+
+const hasText = (text: string): Sql => sql`(
+  ${contains([sql`m.name`, sql`coalesce(m.url, '')`], text)}
+  or exists (select from projects named where named.id = m.project_id and ${contains([sql`named.name`], text)})
+  or exists (select from domains named where named.id = m.domain_id and ${contains([sql`named.domain_name`], text)})
+  or exists (select from project_jobs named where named.id = m.job_id and ${contains([sql`named.name`], text)})
+)`;
 
 /** A page of monitors; down ones first. */
 export const listMonitors = (db: Db, actor: Actor, filter: MonitorFilter, page: PageRequest): Promise<MonitorRow[]> =>
@@ -91,8 +110,13 @@ export async function lockMonitor(tx: Db, actor: Actor, id: number): Promise<Mon
   return findMonitor(tx, actor, id);
 }
 
-/** Without the opinion of a server that is out of the actor's reach. */
-export const listMonitorEvents = (db: Db, actor: Actor, monitorId: number, limit: number): Promise<MonitorEventRow[]> =>
+/** The newest first, those before an id. Without the opinion of a server that is out of the actor's reach. */
+export const listMonitorEvents = (
+  db: Db,
+  actor: Actor,
+  monitorId: number,
+  { limit, before }: { limit: number; before?: number | undefined },
+): Promise<MonitorEventRow[]> =>
   rows(
     db,
     sql`
@@ -102,7 +126,8 @@ export const listMonitorEvents = (db: Db, actor: Actor, monitorId: number, limit
           where s.id = (e.context->'second_opinion'->>'server_id')::bigint and ${serverReach(actor)}
         ) then e.context else e.context - 'second_opinion' end as context
       from monitor_events e
-      where e.monitor_id = ${monitorId} order by e.id desc limit ${limit}
+      where e.monitor_id = ${monitorId} ${before === undefined ? sql`` : sql`and e.id < ${before}`}
+      order by e.id desc limit ${limit}
     `,
   );
 
@@ -304,4 +329,15 @@ export const countMonitorsWith = (
         and (m.domain_id is null or exists (select 1 from domains d where d.id = m.domain_id))
       group by m.type order by m.type
     `,
+  );
+
+/** What is lost with a server. */
+export const listLossesOn = (db: Db, serverId: number): Promise<Loss[]> =>
+  rows(
+    db,
+    lossOf("monitor", {
+      id: sql`m.id`,
+      name: sql`m.name`,
+      from: sql`monitors m join projects p on p.id = m.project_id where p.server_id = ${serverId} and ${isPresent}`,
+    }),
   );

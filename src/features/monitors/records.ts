@@ -31,6 +31,7 @@ export function monitorRecord(
     is_flapping: monitor.flapping_since !== null,
     uptime_24h: monitor.uptime_24h,
     uptime_7d: monitor.uptime_7d,
+    recent: (monitor.recent_ok ?? []).map((ok, at) => ({ ok, ms: monitor.recent_ms?.[at] ?? null })),
     created_at: monitor.created_at,
     updated_at: monitor.updated_at,
     ...(monitor.type === "heartbeat"

@@ -1,6 +1,14 @@
 import { type Route, route } from "../../http/route.ts";
 import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
-import { createMonitor, deleteMonitor, showMonitor, showMonitors, showOptions, updateMonitor } from "./actions.ts";
+import {
+  createMonitor,
+  deleteMonitor,
+  showMonitor,
+  showMonitorEvents,
+  showMonitors,
+  showOptions,
+  updateMonitor,
+} from "./actions.ts";
 import {
   historyExample,
   monitorCreatedExample,
@@ -15,6 +23,8 @@ import {
   HistoryReply,
   MonitorChanged,
   MonitorCreated,
+  MonitorEventQuery,
+  MonitorEventSlice,
   MonitorListQuery,
   MonitorPage,
   MonitorReply,
@@ -32,7 +42,8 @@ export const monitorRoutes: Route[] = [
     path: "/api/v1/monitors",
     summary: "List monitors, those that are down first",
     description:
-      "Of what is in your reach, 25 on a page; `type` and `status` narrow them down. `current_status` is `pending` " +
+      "Of what is in your reach, 25 on a page; `type`, `status`, `project_id`, `server_id` and `q` narrow them down. " +
+      "`recent` has the last 60 checks of an HTTP monitor one by one, without those that were skipped. `current_status` is `pending` " +
       "until the first verdict, and while a monitor is off. The uptimes are null until a tenth of their time was " +
       "observed. `ping_url` of a heartbeat has its token only for those with `monitor:manage`, since anyone who has " +
       "it can report. `notification_channels` are shown without their secrets, and may be sent back as shown.",
@@ -138,6 +149,21 @@ export const monitorRoutes: Route[] = [
     reply: Acknowledgement,
     examples: { reply: success({ message: "The monitor Shop was deleted with its events." }) },
     handle: async (ctx, { params }) => success(await deleteMonitor(ctx, params.id)),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/monitors/:id/events",
+    summary: "List the events of a monitor",
+    description:
+      "All changes of the status that are kept, the newest first, 50 on a page: send `next_before` as `before` for the " +
+      "next one. They are as in the monitor itself, which has the newest, and are kept for " +
+      "`LONGSHORE_MONITOR_RETENTION_DAYS`.",
+    permission: "monitor:read",
+    params: IdParams,
+    query: MonitorEventQuery,
+    reply: MonitorEventSlice,
+    examples: { reply: { data: monitorExample.data.events, next_before: null } },
+    handle: (ctx, { params, query }) => showMonitorEvents(ctx, params.id, query),
   }),
   route({
     method: "GET",

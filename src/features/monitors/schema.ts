@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { Ids, Slice, sliceFields, Text } from "../../http/lists.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import {
   described,
@@ -25,6 +26,7 @@ import { channelTypes } from "../../providers/notify/kinds.ts";
 // monitor_events     One row for each change of current_status. An outage is a `down` row without `resolved_at`.
 // monitor_intervals  What was known when: up, down or unobserved; at most one open interval for each monitor. Gaps count as
 //                    not observed. Uptime is computed from these (queries.ts: uptimeColumns).
+// monitor_recent_checks  The results of the last checks of each HTTP monitor, one by one.
 // monitor_hours      Results of HTTP checks by hour, partitioned by month: counts and histograms, no row for a single check.
 // notification_channels.monitor_id   Channels that belong to one monitor.
 
@@ -62,6 +64,8 @@ export const defaultIntervalSeconds = 60;
 export const defaultTimeoutSeconds = 10;
 export const defaultThreshold = 3;
 export const shownEvents = 50;
+/** How many of the newest checks of an HTTP monitor are kept one by one. */
+export const shownChecks = 60;
 
 /** Upper limits in milliseconds of the classes in `monitor_hours.latency`; the last class has none. */
 export const latencyClasses = [25, 50, 100, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
@@ -107,6 +111,9 @@ export interface MonitorRow {
   target_name: string;
   uptime_24h: number | null;
   uptime_7d: number | null;
+  /** Of the newest checks, the newest at the end; null before the first one. */
+  recent_ok: boolean[] | null;
+  recent_ms: (number | null)[] | null;
 }
 
 export interface MonitorEventRow {
@@ -242,7 +249,12 @@ export const MonitorListQuery = Type.Object({
   ...PageQuery.properties,
   type: Type.Optional(OneOf(monitorTypes, { description: "Only monitors of this type" })),
   status: Type.Optional(OneOf(monitorStatuses, { description: "Only those with this `current_status`" })),
+  project_id: Ids("Only those of this project"),
+  server_id: Ids("Only those of projects on this server"),
+  q: Text("name, address or watched record"),
 });
+
+export const MonitorEventQuery = Type.Object(sliceFields);
 
 export const HistoryQuery = Type.Object({
   from: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601; a day before `to` when omitted" })),
@@ -323,6 +335,13 @@ const Monitor = named(
     certificate_expires_at: Type.Optional(Nullable(Timestamp)),
     uptime_24h: Percent,
     uptime_7d: Percent,
+    recent: Type.Array(
+      Type.Object({
+        ok: Type.Boolean({ description: "Whether it passed" }),
+        ms: Nullable(Type.Integer({ description: "null: there was no answer" })),
+      }),
+      { description: `http only: the last ${shownChecks} checks, the newest at the end; stored once a minute` },
+    ),
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
@@ -408,6 +427,8 @@ const MonitorEvent = named(
   }),
   "A change of a monitor's status",
 );
+
+export const MonitorEventSlice = Slice(MonitorEvent);
 
 const MonitorTarget = named(
   "MonitorTarget",

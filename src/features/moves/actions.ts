@@ -1,10 +1,12 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
-import { transaction } from "../../db/transaction.ts";
+import { rehearse, transaction } from "../../db/transaction.ts";
 import { findWorkflow } from "../../engine/workflow/queries.ts";
 import { cancelWorkflow } from "../../engine/workflow/start.ts";
 import { parseEnvironment } from "../../host/environment/environment.ts";
+import { planned, planOf } from "../../http/dry-run.ts";
 import type { RequestContext } from "../../http/route.ts";
+import { success } from "../../http/schemas.ts";
 import { invalid, notFound } from "../../lib/errors.ts";
 import { firstAnswer } from "../../lib/hooks.ts";
 import { databasesNamed } from "../databases/named.ts";
@@ -19,9 +21,9 @@ import { projectState } from "../projects/capabilities.ts";
 import { isNode } from "../projects/on-server.ts";
 import { findEnvironment, lockProject, lockServerRow } from "../projects/queries.ts";
 import type { PlacedProject, ProjectRow } from "../projects/schema.ts";
+import { whyNoProjects } from "../servers/capabilities.ts";
 import { wakeDispatch } from "../servers/dispatch.ts";
 import { findServer, findServerForWork, type ServerForWork } from "../servers/queries.ts";
-import { serverStatus, serverTypes } from "../servers/schema.ts";
 import { recordsFor } from "./advice.ts";
 import { movingCapabilities } from "./capabilities.ts";
 import { deleteFinishedMoves } from "./ending.ts";
@@ -38,15 +40,18 @@ import {
 } from "./queries.ts";
 import type { MoveRequest } from "./schema.ts";
 
-/** Queues the move of a project to another server. */
+/** Queues the move of a project to another server. A dry run reports whether the project is built for it. */
 export async function moveProject(
   ctx: RequestContext,
   projectId: number,
   { server_id: serverId, leave_databases: leaveDatabases = false }: Static<typeof MoveRequest>,
+  isDryRun = false,
 ) {
   const project = await getProject(ctx, projectId);
   const wish = { project, serverId, leaveDatabases };
-  const { deploymentId, server } = await transaction(ctx.pool, (tx) => queueMove(tx, ctx, wish));
+  const carryOut = isDryRun ? rehearse : transaction;
+  const { deploymentId, server } = await carryOut(ctx.pool, (tx) => queueMove(tx, ctx, wish));
+  if (isDryRun) return plannedMove(project, server);
   const { moveForwardDays: days } = ctx.config;
   const forwarded =
     days === 0 ? "" : ` The former server forwards visitors for ${days === 1 ? "a day" : `${days} days`} then.`;
@@ -54,7 +59,14 @@ export async function moveProject(
     `The move of ${project.name} to ${server.name} was queued. Its domains must point to ${server.public_ip} when it has ` +
     `succeeded; until then they stay as they are.${forwarded}`;
   const dns_records = recordsFor(project.site, server);
-  return { message, project_id: projectId, deployment_id: deploymentId, dns_records, forward_days: days };
+  return success({ message, project_id: projectId, deployment_id: deploymentId, dns_records, forward_days: days });
+}
+
+function plannedMove({ name, source_type }: PlacedProject, server: ServerForWork) {
+  const needsBuild = source_type === "git";
+  const how = needsBuild ? "which builds the commit that is live" : "with a copy of its release";
+  const message = `${name} would be moved to ${server.name}, ${how}. Visitors see the maintenance page while the rest is copied.`;
+  return planned({ message, plan: planOf({ needs_build: needsBuild }) });
 }
 
 async function queueMove(
@@ -124,10 +136,8 @@ async function lockBoth(tx: PoolClient, ctx: RequestContext, asked: ProjectRow, 
 }
 
 function destinationError(server: ServerForWork, databases: readonly AttachedDatabase[]): string | undefined {
-  if (server.server_type !== serverTypes.app) return "The server must be an App server.";
-  if (server.server_status !== serverStatus.provisioned) {
-    return `The setup of ${server.name} has not ended yet: wait until its server_status is ${serverStatus.provisioned}.`;
-  }
+  const refusal = whyNoProjects(server);
+  if (refusal !== undefined) return refusal;
   const unfinished = databases.find((database) => database.status !== 1);
   if (unfinished) return `The project's database ${unfinished.database_name} does not exist on its server.`;
   const foreign = databases.find((database) => database.database_type !== server.database_engine);

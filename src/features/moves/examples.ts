@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import { type Planned, planOf } from "../../http/dry-run.ts";
 import { success } from "../../http/schemas.ts";
 import type { MoveAccepted } from "./schema.ts";
 
@@ -12,4 +13,11 @@ export const moveExample: Static<typeof MoveAccepted> = success({
   deployment_id: 103,
   dns_records: [{ name: "shop.example.com", type: "A", value: "192.0.2.20" }],
   forward_days: 7,
+});
+
+export const plannedMoveExample: Static<typeof Planned> = success({
+  message:
+    "Shop would be moved to web-2, which builds the commit that is live. Visitors see the maintenance page while the rest is " +
+    "copied.",
+  plan: planOf({ needs_build: true }),
 });

@@ -1,8 +1,8 @@
 import { type Route, route } from "../../http/route.ts";
-import { IdParams, success } from "../../http/schemas.ts";
+import { IdParams } from "../../http/schemas.ts";
 import { moveProject } from "./actions.ts";
-import { moveExample } from "./examples.ts";
-import { MoveAccepted, MoveRequest } from "./schema.ts";
+import { moveExample, plannedMoveExample } from "./examples.ts";
+import { MoveAccepted, MoveQuery, MoveRequest } from "./schema.ts";
 
 export const moveRoutes: Route[] = [
   route({
@@ -23,16 +23,18 @@ export const moveRoutes: Route[] = [
       "engines of the attached databases, and without databases or users of the same names (422 on `server_id`).\n" +
       "* Databases that the environment names and that are not attached get 422 on `server_id`: attach them, or " +
       "send `leave_databases`.\n" +
-      "* While it is moved, the project's maintenance mode and its databases cannot be changed.",
+      "* While it is moved, the project's maintenance mode and its databases cannot be changed.\n" +
+      "* With `dry_run` nothing is moved: the answer is 200, and `plan.needs_build` is false for a catalog application.",
     permission: "project:update",
     params: IdParams,
+    query: MoveQuery,
     body: MoveRequest,
     status: 202,
     reply: MoveAccepted,
     errors: {
       refused: "It is not installed, being deployed, updated or moved, or an earlier move is still being cleared up.",
     },
-    examples: { body: { server_id: 2 }, reply: moveExample },
-    handle: async (ctx, { params, body }) => success(await moveProject(ctx, params.id, body)),
+    examples: { body: { server_id: 2 }, reply: moveExample, plan: plannedMoveExample },
+    handle: (ctx, { params, body, query }) => moveProject(ctx, params.id, body, query.dry_run),
   }),
 ];

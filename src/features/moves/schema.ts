@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import type { SqlEngine } from "../../host/databases/engine.ts";
+import { dryRun } from "../../http/dry-run.ts";
 import { described, Id, maxId, named, Success } from "../../http/schemas.ts";
 
 /** The data of a move's workflow. */
@@ -44,6 +45,8 @@ export const MoveRequest = named(
     ),
   }),
 );
+
+export const MoveQuery = Type.Object({ dry_run: dryRun });
 
 const DnsRecord = named(
   "DnsRecord",

@@ -64,8 +64,8 @@ export const overviewRoutes: readonly Route[] = [
     body: SnoozeRequest,
     reply: Snoozed,
     examples: {
-      body: { until: "2026-03-02T08:00:00Z" },
-      reply: success({ data: { key: item.key, until: "2026-03-02T08:00:00.000000Z" } }),
+      body: { until: "2036-03-02T08:00:00Z" },
+      reply: success({ data: { key: item.key, until: "2036-03-02T08:00:00.000000Z" } }),
     },
     handle: async (ctx, { params, body }) => success({ data: await snoozeItem(ctx, params.key, body.until) }),
   }),

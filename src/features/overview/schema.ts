@@ -19,12 +19,14 @@ export type ProjectState = (typeof projectStates)[number];
 export const serverStates = ["ready", "installing", "provisioning", "unreachable"] as const;
 export const monitorStates = ["up", "down", "pending", "inactive"] as const;
 
+const inState = Type.Integer({ description: "How many are in this state" });
+
 const Counts = <const Names extends readonly string[]>(name: string, states: Names, description: string) =>
   named(
     name,
     Type.Object({
-      total: Type.Integer(),
-      ...(Object.fromEntries(states.map((state) => [state, Type.Integer()])) as Record<
+      total: Type.Integer({ description: "All that the caller reaches" }),
+      ...(Object.fromEntries(states.map((state) => [state, inState])) as Record<
         Names[number],
         ReturnType<typeof Type.Integer>
       >),
@@ -32,18 +34,18 @@ const Counts = <const Names extends readonly string[]>(name: string, states: Nam
     description,
   );
 
-const Named = named("NamedRecord", Type.Object({ id: Id, name: Type.String() }));
+const Named = named("NamedRecord", Type.Object({ id: Id, name: Type.String() }), "A record by its name");
 
 const RunningDeployment = named(
   "RunningDeployment",
   Type.Object({
     id: Id,
     status: OneOfIntegers([0, 3, 4], { description: "0 queued, 3 running, 4 cancelling" }),
-    process_type: OneOf(processTypes),
-    description: Type.String(),
-    git_branch: Type.String(),
-    commit_id: Nullable(Type.String()),
-    commit_message: Nullable(Type.String()),
+    process_type: OneOf(processTypes, { description: "recycle: the process is restarted; move: to another server" }),
+    description: Type.String({ description: "What it came from, such as a push or an account" }),
+    git_branch: Type.String({ description: "The branch that is deployed" }),
+    commit_id: Nullable(Type.String({ description: "null until it is known" })),
+    commit_message: Nullable(Type.String({ description: "Its first line; null until it is known" })),
     project: Named,
     server: Named,
     waits_for: Nullable(
@@ -74,6 +76,7 @@ export const Overview = named(
           running: Type.Array(RunningDeployment, { description: `At most ${mostRunning}, the running ones first` }),
           today: Type.Integer({ description: "Requested since midnight, UTC" }),
         }),
+        "Deployments of the projects in reach; null without the permission to read them",
       ),
     ),
   }),

@@ -84,11 +84,40 @@ export interface LiveRelease {
   port: number | null;
 }
 
+/**
+ * Records the environment that the run of a deployment gets: it is live when the release is. Encrypted; null: there is none. The
+ * project need not be locked: one deployment of it runs on a server at a time.
+ */
+export async function recordGivenEnvironment(
+  db: Db,
+  { projectId, serverId }: PlacementRef,
+  environment: Buffer | null,
+): Promise<void> {
+  await changed(
+    db,
+    sql`
+      update placements set given_environment = ${environment}::bytea
+      where project_id = ${projectId} and server_id = ${serverId} and given_environment is distinct from ${environment}::bytea
+    `,
+  );
+}
+
+/** The environments of the releases that serve a project, encrypted; null for one that has none, or whose is not known. */
+export const listLiveEnvironments = (db: Db, projectId: number): Promise<{ live_environment: Buffer | null }[]> =>
+  rows(
+    db,
+    sql`
+      select live_environment from placements
+      where project_id = ${projectId} and role in ('own', 'replica') and live_release_id is not null
+    `,
+  );
+
 /** Records the live release on a server; false if the project is not there any more. */
 export async function setLive(tx: Db, { projectId, serverId }: PlacementRef, live: LiveRelease): Promise<boolean> {
   const query = sql`
     update placements set live_release_id = ${live.releaseId}, live_port = coalesce(${live.port}, live_port),
-      live_deployment_id = coalesce(${live.deploymentId ?? null}, live_deployment_id)
+      live_deployment_id = coalesce(${live.deploymentId ?? null}, live_deployment_id),
+      live_environment = case when ${live.deploymentId !== undefined} then given_environment else live_environment end
     where project_id = ${projectId} and server_id = ${serverId}
   `;
   return (await changed(tx, query)) === 1;
@@ -125,7 +154,7 @@ export async function switchOwnPlacement(tx: Db, projectId: number, over: TakenO
   await deleteForwarding(tx, { projectId, serverId: over.to });
   await tx.query(sql`
     update placements set live_port = ${over.livePort}, live_deployment_id = ${over.live.deploymentId},
-      live_release_id = ${over.live.releaseId}, is_prepared = true
+      live_release_id = ${over.live.releaseId}, live_environment = given_environment, is_prepared = true
     where project_id = ${projectId} and server_id = ${over.to}
   `);
 }

@@ -4,6 +4,7 @@ import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { syncOfAll } from "../../engine/reconcile/target.ts";
 import { domainName } from "../../host/domain.ts";
+import type { GitSourceType } from "../../host/git/git.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { pageOf, paginated } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
@@ -12,12 +13,13 @@ import { initialIn } from "../../http/settings.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { takePortPair } from "../placements/queries.ts";
 import { meetServer } from "../servers/actions.ts";
+import { whyNoProjects } from "../servers/capabilities.ts";
 import { findServer } from "../servers/queries.ts";
-import { serverStatus, serverTypes } from "../servers/schema.ts";
 import { claimSite, namesClaimed, nameTaken } from "../site-records/names.ts";
 import { type NewSite, setBasicAuth, takenNames } from "../site-records/queries.ts";
 import { type DomainSet, type SiteSettings, siteSettings } from "../site-records/schema.ts";
 import { checkChoice } from "../sources/confirmation.ts";
+import { chooseProvider } from "../sources/queries.ts";
 import { ensureHook, syncGitHost } from "../sources/source.ts";
 import { projectCapabilities } from "./capabilities.ts";
 import { emitUpdated } from "./events.ts";
@@ -41,8 +43,10 @@ import {
 } from "./queries.ts";
 import { lockForDeletion, removeProject } from "./removal.ts";
 import type { PlacedProject, ProjectQuery, ProjectRequest, ProjectRow } from "./schema.ts";
+import { changesAfter } from "./settings/environment-changes.ts";
 import { initialSettings, type ProjectSettings, projectSettings } from "./settings/schema.ts";
 import { encryptedAuth } from "./settings/update.ts";
+import { chosenSource } from "./source-choice.ts";
 import { phpVersionError, projectErrors, sentences } from "./validation.ts";
 
 const projectsPerPage = 10;
@@ -140,9 +144,12 @@ export type OnProjectCreated = (tx: PoolClient, project: { id: number; serverId:
 /** Creates a git project; `onCreated` queues its preparation on the server and its first deployment. */
 export async function createProject(
   ctx: RequestContext,
-  body: Static<typeof ProjectRequest>,
+  asked: Static<typeof ProjectRequest>,
   onCreated: OnProjectCreated,
 ): Promise<number> {
+  const { body: chosen, account, error } = await chosenSource(ctx, asked);
+  if (error) throw invalid({ "git_repository.type": error });
+  const body = chosen as SourcedRequest;
   const domain = domainName(body.domain) as string;
   const site: NewSite = {
     ...initialIn(siteSettings, body),
@@ -159,6 +166,7 @@ export async function createProject(
     }
     const id = await insertWithSite(tx, newProject(ctx, body), site);
     await ensureHook(tx, ctx, id);
+    if (account) await chooseProvider(tx, id, account.id);
     await checkChoice(tx, ctx, id);
     await syncGitHost(tx, ctx, id);
     await onCreated(tx, { id, serverId: body.server_id });
@@ -245,9 +253,15 @@ const appProject = (ctx: RequestContext, app: AppProject): NewProject => ({
   repository: null,
   repository_branch: null,
   environment_variables: null,
+  environment_changes: {},
 });
 
-const newProject = (ctx: RequestContext, body: Static<typeof ProjectRequest>): NewProject => ({
+/** A request with the type of the host in place of a connected account. */
+type SourcedRequest = Omit<Static<typeof ProjectRequest>, "git_repository"> & {
+  git_repository: { repo: string; type: GitSourceType; branch: string };
+};
+
+const newProject = (ctx: RequestContext, body: SourcedRequest): NewProject => ({
   ...initialIn(projectSettings, { ...body, custom_commands: body.custom_commands ?? {} }),
   organization_id: ctx.actor.organizationId,
   server_id: body.server_id,
@@ -259,20 +273,26 @@ const newProject = (ctx: RequestContext, body: Static<typeof ProjectRequest>): N
   repository: body.git_repository.repo,
   repository_branch: body.git_repository.branch,
   environment_variables: body.environment_variables ? ctx.secrets.encrypt(body.environment_variables) : null,
+  environment_changes: changesAfter({ text: "", changes: {} }, body.environment_variables ?? "", {
+    at: new Date(),
+    by: ctx.actor.userId,
+  }),
 });
 
 /** The errors of a new project beyond the schema: all of them, even if other fields are missing. */
 export async function checkNewProject(
   ctx: RequestContext,
-  { body }: { body: Partly<Static<typeof ProjectRequest>> },
+  { body: asked }: { body: Partly<Static<typeof ProjectRequest>> },
 ): Promise<FieldErrors> {
+  const { body, error } = await chosenSource(ctx, asked);
   const [server_id, project_group_id, domain] = await Promise.all([
     body.server_id === undefined ? undefined : serverError(ctx, body.server_id),
     groupError(ctx, body.project_group_id),
     whyNotNamed(ctx, body.domain, body.www_redirect),
   ]);
   const php_version = phpVersionError(findFramework(body.framework_id ?? 0), body.php_version);
-  return { ...projectErrors(body), ...sentences({ server_id, project_group_id, domain, php_version }) };
+  const errors = { server_id, project_group_id, domain, php_version, "git_repository.type": error };
+  return { ...projectErrors(body), ...sentences(errors) };
 }
 
 const serverMissing = "The server does not exist.";
@@ -295,12 +315,7 @@ async function whyNotNamed(
 
 export async function serverError(ctx: RequestContext, serverId: number): Promise<string | undefined> {
   const server = await findServer(ctx.pool, ctx.actor, serverId);
-  if (!server) return serverMissing;
-  if (server.server_type !== serverTypes.app) return "The server must be an App server.";
-  if (server.server_status !== serverStatus.provisioned) {
-    return `The setup of ${server.name} has not ended yet: wait until its server_status is ${serverStatus.provisioned}.`;
-  }
-  return undefined;
+  return server ? whyNoProjects(server) : serverMissing;
 }
 
 /**

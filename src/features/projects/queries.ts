@@ -18,7 +18,9 @@ import {
 import { targetsOf } from "../../engine/reconcile/queries.ts";
 import type { TargetState } from "../../engine/reconcile/target.ts";
 import type { MaskingChoices } from "../../host/environment/secret-values.ts";
+import type { Loss } from "../../http/dry-run.ts";
 import type { PageRequest } from "../../http/pagination.ts";
+import { lossOf } from "../../http/queries.ts";
 import { settingNames } from "../../http/settings.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import { insertPlacement } from "../placements/queries.ts";
@@ -35,6 +37,7 @@ import {
   type ShownColumns,
   type ShownProjectRow,
 } from "./schema.ts";
+import type { VariableChanges } from "./settings/environment-changes.ts";
 import { projectSettings } from "./settings/schema.ts";
 
 const { loadBalancer } = constants(serverTypes);
@@ -243,6 +246,7 @@ export interface NewProject extends Omit<ShownColumns, "id" | "app_version" | "i
   server_id: number;
   /** Encrypted. */
   environment_variables: Buffer | null;
+  environment_changes: VariableChanges;
 }
 
 /** Inserts a project with its placement; `portPair`: the ports of a Node project. Its site has to follow. */
@@ -267,12 +271,22 @@ export async function findEnvironment(db: Db, projectId: number): Promise<Buffer
   return (await findEnvironmentMasking(db, projectId))?.environment_variables ?? null;
 }
 
-/** The encrypted environment of a project, and the users' choices of what logs show of it. */
+/** The encrypted environment of a project, the users' choices of what logs show of it, and when which variable was set. */
 export const findEnvironmentMasking = (
   db: Db,
   projectId: number,
-): Promise<{ environment_variables: Buffer | null; environment_masking: MaskingChoices } | undefined> =>
-  row(db, sql`select environment_variables, environment_masking from projects where id = ${projectId}`);
+): Promise<
+  | {
+      environment_variables: Buffer | null;
+      environment_masking: MaskingChoices;
+      environment_changes: VariableChanges;
+    }
+  | undefined
+> =>
+  row(
+    db,
+    sql`select environment_variables, environment_masking, environment_changes from projects where id = ${projectId}`,
+  );
 
 /** The first deployment on the project's own server has made a release live. */
 export async function setInstalled(tx: Db, projectId: number): Promise<void> {
@@ -357,3 +371,10 @@ export const listOwnRuns = (tx: Db, projectId: number, serverId?: number): Promi
 /** The project on each further server that serves its visitors, the caller having locked it. */
 export const listReplicas = (tx: Db, projectId: number): Promise<PlacedProject[]> =>
   listPlaced(tx, sql`p.id = ${projectId} and pl.role = 'replica' order by pl.server_id`, joins);
+
+/** What is lost with a server. */
+export const listLossesOn = (db: Db, serverId: number): Promise<Loss[]> =>
+  rows(
+    db,
+    lossOf("project", { id: sql`p.id`, name: sql`p.name`, from: sql`projects p where p.server_id = ${serverId}` }),
+  );

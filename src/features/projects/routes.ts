@@ -11,6 +11,7 @@ import {
   AutoDeploySet,
   DetectionReply,
   DetectionRequest,
+  EnvironmentCompared,
   EnvironmentNames,
   EnvironmentRequest,
   FrameworkList,
@@ -30,6 +31,7 @@ import { setAutoDeployOfMany } from "./settings/auto-deploy.ts";
 import {
   checkEnvironment,
   checkVariable,
+  compareEnvironment,
   setEnvironmentVariables,
   setVariable,
   showEnvironmentVariables,
@@ -72,16 +74,19 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/detect",
     summary: "Propose the settings of a project from its repository",
     description:
-      "Reads a few files of the branch's newest commit, on the server, and proposes framework, directory, package manager, " +
+      "Reads a few files of the branch's newest commit, and proposes framework, directory, package manager, " +
       "output directory, commands, the version of PHP, shared paths and jobs, each with its reason. null: the framework's " +
       "default is right, or nothing was found. Nothing is changed. Every value can be sent as it is: those of " +
       "`start_command`, `build_command`, `deployment_script` and `directory` as `dev`, `build`, `custom` and `directory` of " +
       "`custom_commands`, jobs to `POST /projects/:id/scheduler-jobs` and `…/background-jobs`, the others as the fields of " +
       "`POST /projects` of the same names. `node_version` is null, since deployments read the files that name one. Where " +
       "nothing can be deployed, or something is left to decide, `notes` says what is there and what to do.\n\n" +
-      "The repository has to be readable over http, https or git without a key: an address over SSH answers 422, and so does " +
-      "a repository that cannot be read, with the reason. At most 300 MB are fetched, in 60 seconds. Three repositories are " +
-      "read on a server at a time; a further request gets 503.",
+      "A private repository is read with a connected account: the one whose `source` is sent as `git_repository.type`, else " +
+      "the organization's first at the host. Longshore itself asks the host then, and looks into 60 directories at most; the " +
+      "server gets no credentials. A restricted membership uses an account only for repositories of projects in its reach.\n\n" +
+      "Without an account the server reads it, over http, https or git without a key: an address over SSH answers 422, and so " +
+      "does a repository that cannot be read, with the reason. At most 300 MB are fetched, in 60 seconds. Three repositories " +
+      "are read on a server at a time; a further request gets 503.",
     permission: "project:create",
     body: DetectionRequest,
     reply: DetectionReply,
@@ -181,19 +186,45 @@ export const projectRoutes: Route[] = [
     summary: "List the names of a project's environment variables",
     description:
       "In the order of their lines. `masked`: whether logs mask the value or a part of it, by default depending on name and " +
-      "value. Values are in no answer.",
+      "value. `is_live` is false for a value that was set after the live release got its environment, and while nothing is " +
+      "live. Values are in no answer.",
     permission: "project:read",
     params: IdParams,
     reply: EnvironmentNames,
     examples: {
       reply: success({
         data: [
-          { name: "APP_ENV", masked: false },
-          { name: "APP_KEY", masked: true },
+          {
+            name: "APP_ENV",
+            masked: false,
+            updated_at: "2026-03-01T10:20:30.123000Z",
+            updated_by: { id: 1, name: "Alice" },
+            is_live: true,
+          },
+          { name: "APP_KEY", masked: true, updated_at: null, updated_by: null, is_live: false },
         ],
       }),
     },
     handle: async (ctx, { params }) => success(await showEnvironmentVariables(ctx, params.id)),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/projects/:id/environment-variables/compare",
+    summary: "Compare a text with a project's environment variables",
+    description:
+      "Which variables the text of a `.env` file would add, change and remove if it replaced the present one; nothing is " +
+      "changed. Values are compared as programs receive them, so that comments, quotes and the order make no difference, and " +
+      "no answer has them. A text that could not be saved is refused with the same sentences (422).",
+    permission: "project:update",
+    params: IdParams,
+    body: EnvironmentRequest,
+    reply: EnvironmentCompared,
+    examples: {
+      body: { environment_variables: "APP_ENV=staging\nMAIL_HOST=mail.example.com\n" },
+      reply: success({ data: { added: ["MAIL_HOST"], changed: ["APP_ENV"], removed: ["APP_KEY"], unchanged: 0 } }),
+    },
+    check: checkEnvironment,
+    handle: async (ctx, { params, body }) => success(await compareEnvironment(ctx, params.id, body)),
   }),
   route({
     method: "PUT",

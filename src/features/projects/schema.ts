@@ -217,10 +217,6 @@ const RepositoryName = Type.String({
   title: "repository",
   description: "An address, such as `https://git.example.com/acme/shop.git`, or `owner/name` at the host of `type`",
 });
-const RepositoryType = OneOf(sourceTypes, {
-  title: "repository type",
-  description: "The host of the repository; git: any other",
-});
 /** A git source type, or the `source` of a connected account, which implies the type of its host. */
 const RepositorySource = Type.Unsafe<(typeof sourceTypes)[number] | `source_${number}`>({
   type: "string",
@@ -253,7 +249,7 @@ export type LogType = (typeof logTypes)[number];
 
 const GitRepository = named(
   "GitRepository",
-  Type.Object({ repo: RepositoryName, type: RepositoryType, branch: Branch }),
+  Type.Object({ repo: RepositoryName, type: RepositorySource, branch: Branch }),
   "The repository and the branch",
 );
 const GitRepositoryUpdate = named(
@@ -463,7 +459,7 @@ const LogEntry = named(
   "LogEntry",
   Type.Object({
     at: Nullable({ ...Timestamp, description: "When it was written; null when the log does not show that" }),
-    text,
+    text: Type.String({ description: "The line; secrets that a program printed are masked" }),
   }),
   "A line of a log",
 );
@@ -558,10 +554,28 @@ const EnvironmentVariable = named(
   Type.Object({
     name: described(text, "As in its line"),
     masked: Type.Boolean({ description: "Whether logs mask the value, or a part of it" }),
+    updated_at: Nullable({ ...Timestamp, description: "When its value was last set; null: before this was recorded" }),
+    updated_by: Nullable(Type.Object({ id: Id, name: text }, { description: "null: unknown, or the account is gone" })),
+    is_live: Type.Boolean({
+      description:
+        "Whether the live release has this value, on all of its servers; otherwise it applies from the next deployment on",
+    }),
   }),
   "A variable of a project's environment, without its value",
 );
 export const EnvironmentNames = List(EnvironmentVariable);
+
+const EnvironmentComparison = named(
+  "EnvironmentComparison",
+  Type.Object({
+    added: Type.Array(text, { description: "Those that only the text has" }),
+    changed: Type.Array(text, { description: "Those whose value is another one in the text" }),
+    removed: Type.Array(text, { description: "Those that the text does not have" }),
+    unchanged: Type.Integer({ description: "How many stay as they are" }),
+  }),
+  "The names of the variables that a text would change",
+);
+export const EnvironmentCompared = Reply(EnvironmentComparison);
 export const AutoDeploySet = named(
   "AutoDeploySet",
   Success({ updated_count: Type.Integer({ description: "Projects that were named, each counted once" }) }),

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { domainError } from "../../host/domain.ts";
 import { environmentError, unsettableError, variablesIn } from "../../host/environment/environment.ts";
-import { isBranchName, parseRepository } from "../../host/git/git.ts";
+import { type GitSourceType, isBranchName, parseRepository } from "../../host/git/git.ts";
 import { pathInRelease } from "../../host/layout.ts";
 import { parseMemory } from "../../host/systemd/unit.ts";
 import type { Partly } from "../../http/route.ts";
@@ -11,7 +11,12 @@ import { type Framework, findFramework } from "./frameworks.ts";
 import type { ProjectRequest, ProjectUpdate } from "./schema.ts";
 
 /** What is checked of a request beyond its schema. Missing fields are not checked. */
-type ProjectTexts = Partly<Static<typeof ProjectRequest> & Pick<Static<typeof ProjectUpdate>, "trusted_proxies">>;
+type ProjectTexts = Partly<
+  Omit<Static<typeof ProjectRequest>, "git_repository"> &
+    Pick<Static<typeof ProjectUpdate>, "trusted_proxies"> & {
+      git_repository: { repo: string; type: GitSourceType; branch: string };
+    }
+>;
 
 /** One sentence for each invalid field; empty if all are valid. */
 export function projectErrors(texts: ProjectTexts): FieldErrors {

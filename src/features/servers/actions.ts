@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { PoolClient } from "pg";
+import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import { type PageRequest, pageOf, paginated } from "../../http/pagination.ts";
@@ -10,6 +11,7 @@ import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.
 import { addToReach } from "../accounts/queries.ts";
 import { type PlanName, planLimits } from "../accounts/schema.ts";
 import { connectCommand } from "./access.ts";
+import { whyNoProjects } from "./capabilities.ts";
 import { addressError, addressUsed, newAddressError } from "./connections.ts";
 import { wakeDispatch } from "./dispatch.ts";
 import { emitServer } from "./events.ts";
@@ -21,6 +23,7 @@ import {
   findVisibleServer,
   insertPin,
   insertServer,
+  listNewestSetups,
   listVisibleServers,
   lockReachableServer,
   lockServerCount,
@@ -30,39 +33,61 @@ import {
   saveSettings,
   type VisibleServerRow,
 } from "./queries.ts";
-import type { CloudServer, CustomServer, DatabaseEngine, ServerRow, ServerUpdate } from "./schema.ts";
+import type { CloudServer, CustomServer, DatabaseEngine, ServerListQuery, ServerRow, ServerUpdate } from "./schema.ts";
 import { isSetupOutdated } from "./setup/planning.ts";
+import { setupSummary } from "./setup/record.ts";
 import { touchTimezone } from "./timezone.ts";
 
 const serversPerPage = 10;
 
 // Reading ----------------------------------------------------------------------------------------------------------------
 
-export async function showServers(ctx: RequestContext, query: { page?: unknown; per_page?: unknown }) {
+export async function showServers(ctx: RequestContext, query: Static<typeof ServerListQuery>) {
   const page: PageRequest = pageOf(query, serversPerPage);
+  const { q: text, server_type: types, state: states, provider_type: providers, sort = "id" } = query;
+  const filter = { text, types, states, providers };
   const [servers, total] = await Promise.all([
-    listVisibleServers(ctx.pool, ctx.actor, page),
-    countVisibleServers(ctx.pool, ctx.actor),
+    listVisibleServers(ctx.pool, ctx.actor, filter, sort, page),
+    countVisibleServers(ctx.pool, ctx.actor, filter),
   ]);
-  return paginated(
-    page,
-    total,
-    servers.map((server) => serverRecord(ctx, server)),
-  );
+  return paginated(page, total, await recordsOf(ctx, servers));
 }
 
 export async function showServer(ctx: RequestContext, id: number) {
   const server = await findVisibleServer(ctx.pool, ctx.actor, id);
   if (!server) throw notFound("The server");
-  return serverRecord(ctx, server);
+  const [record] = await recordsOf(ctx, [server]);
+  return record as NonNullable<typeof record>;
 }
 
-// If the membership only lists a project on a server, only the server's name is shown beside it.
-function serverRecord(ctx: RequestContext, { is_reachable, ...server }: VisibleServerRow) {
-  if (!is_reachable) return { id: server.id, name: server.name };
+async function recordsOf(ctx: RequestContext, servers: readonly VisibleServerRow[]) {
+  const ids = servers.flatMap(({ id, is_reachable }) => (is_reachable ? [id] : []));
+  const [setups, orders] = await Promise.all([
+    listNewestSetups(ctx.pool, ids),
+    orderingOf(ctx).listProgress(ctx.pool, ids),
+  ]);
+  const setupOf = new Map(setups.map((setup) => [setup.server_id, setup]));
+  return servers.map((server) =>
+    // If the membership only lists a project on a server, only the server's name is shown beside it.
+    server.is_reachable
+      ? serverRecord(ctx, server, setupSummary(setupOf.get(server.id), orders.get(server.id)))
+      : { id: server.id, name: server.name },
+  );
+}
+
+function serverRecord(
+  ctx: RequestContext,
+  { is_reachable: _, usage, measured_at, ...server }: VisibleServerRow,
+  setup: ReturnType<typeof setupSummary>,
+) {
   const mayNeedKey = server.provider_type === "custom" && server.connection_status === 0;
+  const reason = whyNoProjects(server) ?? null;
   return {
     ...server,
+    setup,
+    usage: usage && measured_at ? { ...usage, measured_at } : null,
+    accepts_projects: reason === null,
+    reason,
     setup_is_outdated: isSetupOutdated(ctx, server),
     connect_command: mayNeedKey ? connectCommand(server.ssh_public_key) : null,
   };

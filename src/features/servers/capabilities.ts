@@ -1,7 +1,18 @@
 import { capabilities } from "../../http/capabilities.ts";
-import { type ServerRow, serverStatus } from "./schema.ts";
+import { type ServerRow, serverStatus, serverTypes } from "./schema.ts";
 
 const { installing } = serverStatus;
+
+/** Why no project can be created on the server, or moved to it; undefined if one can. */
+export function whyNoProjects({
+  name,
+  server_type,
+  server_status,
+}: Pick<ServerRow, "name"> & { server_type: number; server_status: number }): string | undefined {
+  if (server_type !== serverTypes.app) return "The server must be an App server.";
+  if (server_status === serverStatus.provisioned) return undefined;
+  return `The setup of ${name} has not ended yet: wait until its server_status is ${serverStatus.provisioned}.`;
+}
 
 export const serverCapabilities = capabilities<ServerRow>()({
   noun: "server",

@@ -3,9 +3,10 @@ import { transaction } from "../../db/transaction.ts";
 import { retryServer } from "../../engine/reconcile/reconcile.ts";
 import type { DueRows } from "../../engine/schedule/schedule.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
+import { longestUsage, printUsage, readUsage, type Usage } from "../../host/system/usage.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { emitServer } from "./events.ts";
-import { type ServerCheck, serverChecks } from "./hooks.ts";
+import { serverChecks } from "./hooks.ts";
 import { claimConnectionChecks, recordConnection } from "./queries.ts";
 import { scheduleCheck, unreachableAfterMinutes } from "./unreachable.ts";
 
@@ -21,44 +22,57 @@ export const connectionSchedule = (ctx: Context): DueRows<{ id: number }> => ({
 
 const connectionMs = 10_000;
 const partSeconds = 5;
+const usagePart = { name: "usage", script: printUsage, bytes: longestUsage };
 // As Base64, the output of all parts stays below the 1 MiB that a connection accepts.
 const mostBytes = 720 * 1024;
 
 async function checkConnection(ctx: Context, serverId: number): Promise<void> {
   const checks = serverChecks.of(ctx);
+  const bytes = Math.floor(mostBytes / Math.max(1, checks.length));
+  const parts = [...checks.map(({ name, script }) => ({ name, script, bytes })), usagePart];
   let answer: string;
   try {
     const connection = await ctx.hosts.get(serverId);
-    const timeoutMs = connectionMs + checks.length * partSeconds * 1_000;
-    const { stdout } = await connection.exec(scriptOf(checks), { timeoutMs });
+    const timeoutMs = connectionMs + parts.length * partSeconds * 1_000;
+    const { stdout } = await connection.exec(scriptOf(parts), { timeoutMs });
     answer = stdout;
   } catch (error) {
-    return recordConnectionCheck(ctx, serverId, messageOf(error));
+    return recordConnectionCheck(ctx, serverId, { error: messageOf(error) });
   }
-  await recordConnectionCheck(ctx, serverId, null);
   // What a part prints, or a failure here, proves nothing about the connection.
-  for (const [at, { name, settle }] of checks.entries()) {
+  const attempt = async <Result>(check: string, work: () => Result) => {
     try {
-      await settle(ctx, serverId, outputOf(at, answer));
+      return await work();
     } catch (err) {
-      ctx.log.warn({ err, serverId, check: name }, "a check of a server failed");
+      ctx.log.warn({ err, serverId, check }, "a check of a server failed");
+      return undefined;
     }
+  };
+  const usage = await attempt(usagePart.name, () => readUsage(outputOf(checks.length, answer)));
+  await recordConnectionCheck(ctx, serverId, { error: null, usage });
+  for (const [at, { name, settle }] of checks.entries()) {
+    await attempt(name, () => settle(ctx, serverId, outputOf(at, answer)));
   }
+}
+
+/** A part of the one query: what it may print is bounded. */
+interface Part {
+  script: Script;
+  bytes: number;
 }
 
 // One line of Base64 for each part, so that none can print what another is expected to print. With pipefail, a part whose output
 // is cut off has failed, and prints no line.
-function scriptOf(checks: readonly ServerCheck[]): Script {
-  const bytes = Math.floor(mostBytes / checks.length);
-  const parts = checks.map(
-    ({ script: { script } }, at) => sh`
+function scriptOf(parts: readonly Part[]): Script {
+  const each = parts.map(
+    ({ script: { script }, bytes }, at) => sh`
       (
         set -o pipefail
         output=$(timeout --kill-after=1 ${partSeconds} bash -c ${script} < /dev/null 2> /dev/null | head -c ${bytes} | base64 --wrap=0) &&
           printf 'check-%s %s\\n' ${at} "$output"
       )`,
   );
-  return lines(...parts, sh`true`);
+  return lines(...each, sh`true`);
 }
 
 function outputOf(at: number, answer: string): string {
@@ -68,9 +82,13 @@ function outputOf(at: number, answer: string): string {
 }
 
 /** Records the result of an attempt to connect, and what follows from a change; `error` is null for a success. */
-export async function recordConnectionCheck(ctx: Context, serverId: number, error: string | null): Promise<void> {
+export async function recordConnectionCheck(
+  ctx: Context,
+  serverId: number,
+  { error, usage }: { error: string | null; usage?: Usage | undefined },
+): Promise<void> {
   await transaction(ctx.pool, async (tx) => {
-    const changed = await recordConnection(tx, serverId, { status: error === null ? 1 : 0, error });
+    const changed = await recordConnection(tx, serverId, { status: error === null ? 1 : 0, error, usage });
     if (!changed) return;
     await emitServer(tx, changed);
     if (error === null) await retryServer(tx, ctx.queue, serverId);

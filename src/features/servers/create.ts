@@ -1,5 +1,6 @@
-import { transaction } from "../../db/transaction.ts";
+import { rehearse, transaction } from "../../db/transaction.ts";
 import { makeKeyPair } from "../../host/ssh/key-pair.ts";
+import { planned, planOf } from "../../http/dry-run.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { type FieldErrors, invalid } from "../../lib/errors.ts";
 import { connectCommand } from "./access.ts";
@@ -12,13 +13,15 @@ import type { CustomServer } from "./schema.ts";
 import { readOrder, type ServerOrder } from "./validation.ts";
 
 /** Registers a custom server, or orders one from a provider. */
-export async function createServer(ctx: RequestContext, given: unknown) {
+export async function createServer(ctx: RequestContext, given: unknown, isDryRun: boolean) {
   const order = readOrder(given);
   // Errors that only the database can detect are reported together with those of the schema.
   const errors: FieldErrors = { ...order.errors, ...(await recordErrors(ctx, order)) };
   if (Object.keys(errors).length > 0) throw invalid(errors);
   if (order.providerType === undefined) throw new Error("Validation let an unknown provider type through.");
-  return order.providerType === "custom" ? registerServer(ctx, order.body) : orderingOf(ctx).order(ctx, order.body);
+  return order.providerType === "custom"
+    ? registerServer(ctx, order.body, isDryRun)
+    : orderingOf(ctx).order(ctx, order.body, isDryRun);
 }
 
 async function recordErrors(ctx: RequestContext, { providerType, body, errors }: ServerOrder): Promise<FieldErrors> {
@@ -37,10 +40,11 @@ async function recordErrors(ctx: RequestContext, { providerType, body, errors }:
  * Registers a custom server and starts to connect to it, which succeeds once its owner has run the response's `connect_command`
  * on it.
  */
-async function registerServer(ctx: RequestContext, body: CustomServer) {
+async function registerServer(ctx: RequestContext, body: CustomServer, isDryRun: boolean) {
   const keys = makeKeyPair("longshore");
   const settings = settingsOf(body);
-  const serverId = await transaction(ctx.pool, async (tx) => {
+  const carryOut = isDryRun ? rehearse : transaction;
+  const serverId = await carryOut(ctx.pool, async (tx) => {
     await refuseOverLimit(tx, ctx.actor.organizationId);
     const id = await addServer(tx, ctx, {
       ...settings,
@@ -55,6 +59,7 @@ async function registerServer(ctx: RequestContext, body: CustomServer) {
     await emitServer(tx, { id, organization_id: ctx.actor.organizationId });
     return id;
   });
+  if (isDryRun) return planned({ message: `The server ${settings.name} would be added.`, plan: planOf({}) });
   return {
     status: "provisioning" as const,
     message:

@@ -1,5 +1,7 @@
 import type { Static } from "typebox";
+import { type Planned, planOf } from "../../http/dry-run.ts";
 import type { LogPage } from "../../http/logs.ts";
+import { success } from "../../http/schemas.ts";
 import type {
   CustomServer,
   ServerCreated,
@@ -25,6 +27,11 @@ export const newServer: Static<typeof ServerCreated> = {
   connect_command: `mkdir -p -m 700 /root/.ssh && echo '${publicKey}' >>/root/.ssh/authorized_keys`,
 };
 
+export const plannedOrder: Static<typeof Planned> = success({
+  message: "web-2 would be ordered from Hetzner Cloud for 5.49 EUR a month without VAT.",
+  plan: planOf({ price: { monthly_price_net: "5.49", monthly_price_gross: "6.53", currency: "EUR" } }),
+});
+
 export const server: Static<typeof WholeServer> = {
   id: 1,
   server_type: 0,
@@ -41,6 +48,17 @@ export const server: Static<typeof WholeServer> = {
   connection_error: null,
   connect_command: null,
   server_status: 10,
+  state: "ready",
+  last_seen_at: "2026-03-01T11:04:12.402915Z",
+  setup: { state: "completed", attention_count: 0 },
+  usage: {
+    load: { one_minute: 0.42, five_minutes: 0.38, fifteen_minutes: 0.31, cores: 2 },
+    memory: { total_bytes: 4_115_066_880, available_bytes: 2_748_874_752 },
+    disk: { total_bytes: 78_389_813_248, available_bytes: 61_203_480_576 },
+    measured_at: "2026-03-01T11:04:12.402915Z",
+  },
+  accepts_projects: true,
+  reason: null,
   notes: null,
   queue_limit: 2,
   monitoring_enabled: true,

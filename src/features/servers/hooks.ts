@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import type { RunStep } from "../../engine/runs/queries.ts";
 import type { Script } from "../../host/sh.ts";
+import type { Loss } from "../../http/dry-run.ts";
 import type { Answer, RequestContext } from "../../http/route.ts";
 import { firstAnswer, hookPoint, type WithHooks } from "../../lib/hooks.ts";
 import type { PlanName } from "../accounts/schema.ts";
@@ -39,6 +40,8 @@ export interface ServerHooks {
   isMoving?: (tx: PoolClient, serverId: number) => Promise<boolean>;
   /** Before the organization changes: what stays in the former one is taken off the server's projects. May refuse the transfer. */
   beforeTransfer?: (tx: PoolClient, transfer: Transfer) => Promise<void>;
+  /** What would be deleted with the server. */
+  listLosses?: (tx: PoolClient, serverId: number) => Promise<Loss[]>;
   /** Before the server's row is deleted: what stays of it is kept elsewhere. */
   beforeDeletion?: (tx: PoolClient, ctx: Context, server: { id: number }) => Promise<void>;
 }
@@ -83,11 +86,12 @@ export type Reorder = (tx: PoolClient, server: ServerRow) => Promise<string>;
 export interface OrderHooks {
   /** Why nothing can be ordered with the connection, so that it is reported together with errors of other fields. */
   connectionError: (ctx: RequestContext, connection: { id: number; type: CloudType }) => Promise<string | undefined>;
-  /** Adds the server and begins its order. */
-  order: (ctx: RequestContext, body: CloudServer) => Promise<Answer<Static<typeof ServerCreated>>>;
+  /** Adds the server and begins its order; a dry run only checks the order, and reports the price. */
+  order: (ctx: RequestContext, body: CloudServer, isDryRun: boolean) => Promise<Answer<Static<typeof ServerCreated>>>;
   /** Checks an order whose machine was never built with the provider again. */
   checkAgain: (ctx: RequestContext, serverId: number) => Promise<Reorder | undefined>;
-  findProgress: (db: Db, serverId: number) => Promise<OrderProgress | undefined>;
+  /** By the ids of the servers; none for those that it did not order. */
+  listProgress: (db: Db, serverIds: readonly number[]) => Promise<ReadonlyMap<number, OrderProgress>>;
   /** Also protects the machine at its provider, if that supports it. */
   protect: (ctx: RequestContext, serverId: number, isProtected: boolean) => Promise<void>;
   /** In the transaction that deletes the server: has the machine deleted; returns the sentence about it. */

@@ -1,14 +1,16 @@
 import type { Pool } from "pg";
+import { allOf, contains, orderOf } from "../../db/filters.ts";
 import { limitOf, sharedCount } from "../../db/page.ts";
 import { changed, constants, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { Kind } from "../../engine/kind.ts";
 import type { Run } from "../../engine/runs/queries.ts";
 import type { SeenHost } from "../../host/ssh/hosts.ts";
+import type { Usage } from "../../host/system/usage.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, serverReach, serverVisible } from "../accounts/reach.ts";
 import type { PlanName } from "../accounts/schema.ts";
-import { type DatabaseEngine, type ProviderType, type ServerRow, serverStatus } from "./schema.ts";
+import { type DatabaseEngine, type ProviderType, type ServerRow, type ServerState, serverStatus } from "./schema.ts";
 
 const { installing, provisioning, provisioned } = constants(serverStatus);
 const { connected } = constants({ connected: 1 });
@@ -36,28 +38,98 @@ export const findServer = (db: Db, actor: Actor, id: number): Promise<ServerRow 
   row(db, sql`select ${columns(actor)} from servers s where s.id = ${id} and ${serverReach(actor)}`);
 
 /** `is_reachable`: false for a server whose id and name only the actor may see. */
-export type VisibleServerRow = ServerRow & { is_reachable: boolean };
+export type VisibleServerRow = ServerRow & {
+  is_reachable: boolean;
+  state: ServerState;
+  last_seen_at: string | null;
+  usage: Usage | null;
+  measured_at: string | null;
+};
 
-const visibleColumns = (actor: Actor): Sql => sql`${columns(actor)}, ${serverReach(actor)} as is_reachable`;
+/** The word for where a server `s` is. */
+const state = sql`case s.server_status when ${installing} then 'installing' when ${provisioning} then 'provisioning'
+  else case s.connection_status when ${connected} then 'ready' else 'unreachable' end end`;
+
+const visibleColumns = (actor: Actor): Sql => sql`
+  ${columns(actor)}, ${serverReach(actor)} as is_reachable, ${state} as state,
+  reading.seen_at as last_seen_at, reading.usage, reading.measured_at
+`;
+
+const withReading = sql`left join server_readings reading on reading.server_id = s.id`;
 
 export const findVisibleServer = (db: Db, actor: Actor, id: number): Promise<VisibleServerRow | undefined> =>
-  row(db, sql`select ${visibleColumns(actor)} from servers s where s.id = ${id} and ${serverVisible(actor)}`);
+  row(
+    db,
+    sql`select ${visibleColumns(actor)} from servers s ${withReading} where s.id = ${id} and ${serverVisible(actor)}`,
+  );
+
+export interface ServerFilter {
+  text: string | undefined;
+  types: readonly number[] | undefined;
+  states: readonly ServerState[] | undefined;
+  providers: readonly ProviderType[] | undefined;
+}
+
+// Of a server that the actor sees by name only, no filter and no order shows more than that.
+function matching(actor: Actor, { text, types, states, providers }: ServerFilter): Sql {
+  const isHidden = types !== undefined || states !== undefined || providers !== undefined;
+  return allOf([
+    isHidden ? serverReach(actor) : serverVisible(actor),
+    types && sql`s.server_type = any(${[...types]}::smallint[])`,
+    states && sql`${state} = any(${[...states]}::text[])`,
+    providers && sql`s.provider_type = any(${[...providers]}::text[])`,
+    text === undefined
+      ? undefined
+      : sql`(${contains([sql`s.name`], text)} or (${serverReach(actor)} and ${contains(addresses, text)}))`,
+  ]);
+}
+
+const addresses = [sql`coalesce(host(s.public_ip), '')`, sql`coalesce(host(s.private_ip), '')`];
+
+const usedShare = (room: Sql): Sql =>
+  sql`1 - (${room} ->> 'available_bytes')::float8 / (${room} ->> 'total_bytes')::float8`;
+
+const sortColumns = {
+  id: sql`s.id`,
+  name: sql`lower(s.name)`,
+  created_at: sql`s.created_at`,
+  last_seen_at: sql`reading.seen_at`,
+  load: sql`(reading.usage -> 'load' ->> 'one_minute')::float8 / (reading.usage -> 'load' ->> 'cores')::float8`,
+  memory: usedShare(sql`reading.usage -> 'memory'`),
+  disk: usedShare(sql`reading.usage -> 'disk'`),
+} as const satisfies Record<string, Sql>;
+
+export type ServerOrder = keyof typeof sortColumns | `-${keyof typeof sortColumns}`;
+
+function orderFor(actor: Actor, sort: ServerOrder): Sql {
+  const ofReachable = (column: Sql): Sql => sql`case when ${serverReach(actor)} then ${column} end`;
+  const { id, name, ...hidden } = sortColumns;
+  const shown = Object.fromEntries(Object.entries(hidden).map(([key, column]) => [key, ofReachable(column)]));
+  return orderOf({ ...shown, id, name } as typeof sortColumns, sort, sql`s.id`);
+}
 
 // The page is a subquery, so that lookups of columns are done only for the page, not for all rows before it.
 /** A page of servers. */
-export const listVisibleServers = (db: Db, actor: Actor, page: PageRequest): Promise<VisibleServerRow[]> =>
+export const listVisibleServers = (
+  db: Db,
+  actor: Actor,
+  filter: ServerFilter,
+  sort: ServerOrder,
+  page: PageRequest,
+): Promise<VisibleServerRow[]> =>
   rows(
     db,
     sql`
       select ${visibleColumns(actor)}
       from (
-        select * from servers s where ${serverVisible(actor)} order by s.id ${limitOf(page)}
-      ) s order by s.id
+        select s.id, row_number() over (order by ${orderFor(actor, sort)}) as place from servers s ${withReading}
+        where ${matching(actor, filter)} order by place ${limitOf(page)}
+      ) page join servers s on s.id = page.id ${withReading} order by page.place
     `,
   );
 
-export const countVisibleServers = (pool: Pool, actor: Actor): Promise<number> =>
-  sharedCount({ pool, query: sql`select count(*) as total from servers s where ${serverVisible(actor)}` });
+export const countVisibleServers = (pool: Pool, actor: Actor, filter: ServerFilter): Promise<number> =>
+  sharedCount({ pool, query: sql`select count(*) as total from servers s where ${matching(actor, filter)}` });
 
 /**
  * The organization's plan and its total number of servers, independent of the actor's reach. Locks the organization's row, so
@@ -167,19 +239,32 @@ export async function pinHostKey(db: Db, id: number, { host, hostKey }: SeenHost
   return (await changed(db, query)) === 1;
 }
 
-/** Records the result of a connection check; returns the server if that changed it, otherwise undefined. */
+/**
+ * Records the result of a connection check, and when the server was seen; returns the server if that changed it, otherwise undefined.
+ * Without `usage`, what was measured before stays.
+ */
 export const recordConnection = (
   tx: Db,
   id: number,
-  result: { status: 0 | 1; error: string | null },
+  result: { status: 0 | 1; error: string | null; usage?: Usage | undefined },
 ): Promise<{ id: number; organization_id: number; was_connected: boolean } | undefined> =>
   row(
     tx,
     sql`
+      with before as (
+        select id, connection_status, connection_error from servers where id = ${id} for no key update
+      ), seen as (
+        insert into server_readings as r (server_id, seen_at, usage, measured_at)
+        select id, clock_timestamp(), usage, case when usage is not null then clock_timestamp() end
+        from before, (select ${result.usage ? JSON.stringify(result.usage) : null}::jsonb as usage) said
+        where ${result.status} = ${connected}
+        on conflict (server_id) do update set seen_at = excluded.seen_at, usage = coalesce(excluded.usage, r.usage),
+          measured_at = coalesce(excluded.measured_at, r.measured_at)
+      )
       update servers s set connection_status = ${result.status}, connection_error = ${result.error},
         connection_checked_at = clock_timestamp()
-      from (select connection_status, connection_error from servers where id = ${id} for no key update) before
-      where s.id = ${id}
+      from before
+      where s.id = before.id
         and (before.connection_status <> ${result.status} or before.connection_error is distinct from ${result.error})
       returning s.id, s.organization_id, before.connection_status = ${connected} as was_connected
     `,
@@ -486,6 +571,32 @@ export const listSetupRuns = (db: Db, serverId: number, page: PageRequest): Prom
 export async function countSetupRuns(db: Db, serverId: number): Promise<number> {
   return (await row<{ total: number }>(db, sql`select (${countSetups(serverId)}) as total`))?.total ?? 0;
 }
+
+/** The newest setup of a server, with the number of its steps in the states that decide how it went. */
+export interface CountedSetup extends Pick<Run, "state" | "ended_at"> {
+  server_id: number;
+  pending: number;
+  failed: number;
+  unreported: number;
+}
+
+export const listNewestSetups = (db: Db, serverIds: readonly number[]): Promise<CountedSetup[]> =>
+  rows(
+    db,
+    sql`
+      select asked.id as server_id, r.state, r.ended_at, steps.pending, steps.failed, steps.unreported
+      from unnest(${[...serverIds]}::bigint[]) as asked (id)
+      cross join lateral (
+        select id, state, ended_at from runs where kind = ${setupKind.kind} and subject_id = asked.id order by id desc limit 1
+      ) r
+      cross join lateral (
+        select count(*) filter (where status = 'pending')::integer as pending,
+          count(*) filter (where status = 'failed')::integer as failed,
+          count(*) filter (where status = 'unreported')::integer as unreported
+        from run_steps where run_id = r.id
+      ) steps
+    `,
+  );
 
 const countSetups = (serverId: number): Sql =>
   sql`select count(*) from runs where kind = ${setupKind.kind} and subject_id = ${serverId}`;

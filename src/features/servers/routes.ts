@@ -14,6 +14,7 @@ import { checkUpdate, pinServer, showServer, showServers, unpinServer, updateSer
 import { createServer } from "./create.ts";
 import {
   newServer,
+  plannedOrder,
   server,
   serverRequest,
   serverUpdate,
@@ -26,9 +27,12 @@ import { deleteServer } from "./leaving/deletion.ts";
 import { transferServer } from "./leaving/transfer.ts";
 import { requestReboot } from "./reboot.ts";
 import {
+  CreateQuery,
   DeleteQuery,
   ServerChanged,
   ServerCreated,
+  ServerDeleted,
+  ServerListQuery,
   ServerPage,
   ServerPinned,
   ServerReply,
@@ -55,10 +59,11 @@ export const serverRoutes: Route[] = [
     path: "/api/v1/servers",
     summary: "List servers",
     description:
-      "In the order of their ids, 10 on a page. Of a server that the caller reaches only through a listed project, the " +
-      "list has `id` and `name`.",
+      "In the order of their ids, 10 on a page; with `sort`, those without a value are last. `load` is that of one " +
+      "minute for each core, `memory` and `disk` the share in use: `-disk` begins with the fullest. Of a server that the " +
+      "caller reaches only through a listed project, the list has `id` and `name`; a filter other than `q` leaves it out.",
     permission: "server:read",
-    query: PageQuery,
+    query: ServerListQuery,
     reply: ServerPage,
     examples: { reply: paginated(pageOf({}, 10), 1, [server]) },
     handle: (ctx, { query }) => showServers(ctx, query),
@@ -83,15 +88,18 @@ export const serverRoutes: Route[] = [
       "* `snapshot_id` orders from a snapshot of the same connection and `server_os`.\n" +
       "* Without `name` the server is called `server-` and six hexadecimal digits. A server with a database engine " +
       "gets a database `longshore`, whose user has the same name.\n" +
-      "* A restricted membership reaches the server that it adds: it is added to the membership.",
+      "* A restricted membership reaches the server that it adds: it is added to the membership.\n" +
+      "* With `dry_run` the request is checked, an order also with the provider, and nothing is added or ordered: the " +
+      "answer is 200, and `plan.price` is what the machine costs, null for a custom server.",
     permission: "server:create",
+    query: CreateQuery,
     body: ServerRequest,
     status: 201,
     otherStatuses: [202],
     reply: ServerCreated,
     errors: { plan_limit: "The plan allows no further server.", unavailable: providerAway },
-    examples: { body: serverRequest, reply: newServer },
-    handle: (ctx, { body }) => createServer(ctx, body),
+    examples: { body: serverRequest, reply: newServer, plan: plannedOrder },
+    handle: (ctx, { body, query }) => createServer(ctx, body, query.dry_run === true),
   }),
   route({
     method: "GET",
@@ -102,6 +110,12 @@ export const serverRoutes: Route[] = [
       "else on it gets 404.\n\n" +
       "* `connection_error` shows why the last attempt to connect failed, or what the server waits for. It is the same " +
       "for all failures before an SSH server showed its key.\n" +
+      "* `state` is the word for `server_status` and `connection_status` together. `setup` has the state and the number " +
+      "of steps that need attention of the newest setup; `setup-steps` has them all.\n" +
+      "* `usage` is what the server said at the check of every minute, at `measured_at`: it stays while the server does " +
+      "not answer. A part that could not be read is null.\n" +
+      "* `accepts_projects`: whether a project can be created on it or moved to it; `reason` is the sentence with which " +
+      "that is refused.\n" +
       "* `connect_command` is there while Longshore is not connected to a custom server.\n" +
       "* `setup_version` identifies the steps of the last setup that reached its end, also one with failed steps. " +
       "`setup_is_outdated` is true when this version of Longshore, with its settings, would carry out other steps on " +
@@ -153,6 +167,8 @@ export const serverRoutes: Route[] = [
       "firewall that were ordered with it. `GET /server-orders/:id` shows in `remaining` what is still there and why. " +
       "After a week the order is `left`, which is announced as `server.not_removed`. While the machine is being built, " +
       "its order is cancelled.\n" +
+      "* With `dry_run` nothing is deleted, and `plan.lost` counts what would be: projects, their domains, certificates, " +
+      "deployments, jobs, databases and monitors.\n" +
       "* `confirm` is for clients that let a person type the server's name: with another name, also an empty one, " +
       "nothing is deleted (422). Without it nothing is compared.\n" +
       "* A protected server is not deleted (422), nor a load balancer with projects behind it, or a server whose " +
@@ -160,7 +176,7 @@ export const serverRoutes: Route[] = [
     permission: "server:delete",
     params: IdParams,
     query: DeleteQuery,
-    reply: ServerChanged,
+    reply: ServerDeleted,
     errors: {
       refused: "The server is protected, or a project is behind this load balancer, or on this server and behind one.",
     },
@@ -168,7 +184,7 @@ export const serverRoutes: Route[] = [
       reply: success({ message: "web-1 was deleted with its projects. The machine keeps running.", server_id: 1 }),
     },
     handle: async (ctx, { params, query }) =>
-      success(await deleteServer(ctx, { id: params.id, confirm: query.confirm })),
+      success(await deleteServer(ctx, { id: params.id, confirm: query.confirm, isDryRun: query.dry_run })),
   }),
   route({
     method: "GET",

@@ -1,8 +1,10 @@
 import { isIP } from "node:net";
 import { type Static, Type } from "typebox";
 import { stepStatuses } from "../../engine/runs/queries.ts";
+import { dryRun, Plan } from "../../http/dry-run.ts";
+import { Some, Sort, Text } from "../../http/lists.ts";
 import { LogQuery, LogSearchQuery, LogStreamQuery } from "../../http/logs.ts";
-import { Page } from "../../http/pagination.ts";
+import { Page, PageQuery } from "../../http/pagination.ts";
 import {
   described,
   Id,
@@ -23,6 +25,9 @@ import { isTimezone } from "../../lib/timezone.ts";
 
 export const serverTypes = { app: 0, database: 1, cache: 2, search: 3, loadBalancer: 4 } as const;
 export const serverStatus = { installing: 0, provisioning: 1, provisioned: 10 } as const;
+/** Where a server is: at first not connected to, then being set up or its setup gave up; then set up, and connected to or not. */
+export const serverStates = ["installing", "provisioning", "ready", "unreachable"] as const;
+export type ServerState = (typeof serverStates)[number];
 export const environments = ["production", "staging", "dev"] as const;
 
 const orderableSystems = ["ubuntu_26_04", "ubuntu_24_04", "ubuntu_22_04"] as const;
@@ -72,6 +77,39 @@ export interface ServerRow {
   updated_at: string;
 }
 
+const Share = (what: string) =>
+  Nullable(
+    Type.Object(
+      {
+        total_bytes: Type.Integer({ description: "Of all of it" }),
+        available_bytes: Type.Integer({ description: "Of what is left" }),
+      },
+      { description: what },
+    ),
+  );
+
+// Usage of host/system/usage.ts, as each part was last said; null: it was not said in a form that can be true.
+const usage = {
+  load: Nullable(
+    Type.Object(
+      {
+        one_minute: Type.Number({ description: "The average of the last minute" }),
+        five_minutes: Type.Number({ description: "That of five minutes" }),
+        fifteen_minutes: Type.Number({ description: "That of fifteen minutes" }),
+        cores: Type.Integer({ description: "How many processes can run at once" }),
+      },
+      { description: "Processes that run or wait, on average; more than `cores` means that some wait" },
+    ),
+  ),
+  memory: Share("Without swap; `available_bytes` is what programs can still get"),
+  disk: Share("Of the file system with the projects"),
+};
+const ServerUsage = named(
+  "ServerUsage",
+  Type.Object({ ...usage, measured_at: described(Timestamp, "When the server said it") }),
+  "How busy a server is",
+);
+
 const ServerTime = Type.String({
   description: "UTC, `YYYY-MM-DD HH:MM:SS`",
   pattern: "^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$",
@@ -88,6 +126,31 @@ const typeNames: Record<keyof typeof serverTypes, string> = {
 const typeMeanings = Object.entries(typeNames)
   .map(([type, label]) => `${serverTypes[type as keyof typeof serverTypes]} ${label}`)
   .join(", ");
+
+const setupStates = [
+  "running",
+  "completed",
+  "completed_with_failures",
+  "completed_with_gaps",
+  "stalled",
+  "failed",
+  "not_recorded",
+] as const;
+export type SetupState = (typeof setupStates)[number];
+const SetupState = OneOf(setupStates, {
+  description:
+    "completed_with_failures: steps failed; completed_with_gaps: some never reported; stalled: the end was never reported; " +
+    "failed: it gave up; not_recorded: there was none",
+});
+
+const ServerSetup = named(
+  "ServerSetup",
+  Type.Object({
+    state: SetupState,
+    attention_count: Type.Integer({ description: "How many entries `attention` of the setup record has" }),
+  }),
+  "How the newest setup of a server went, or how far it is",
+);
 
 const wholeServer = {
   id: Id,
@@ -111,6 +174,16 @@ const wholeServer = {
     }),
   ),
   server_status: OneOfIntegers([0, 1, 10], { description: "0 Installing, 1 Provisioning, 10 Provisioned" }),
+  state: OneOf(serverStates, {
+    description:
+      "installing: not connected to yet; provisioning: its setup runs, or gave up; ready: set up and connected; unreachable: " +
+      "set up, and the last check did not reach it",
+  }),
+  last_seen_at: Nullable({ ...Timestamp, description: "When Longshore was last connected to it" }),
+  setup: ServerSetup,
+  usage: Nullable(ServerUsage),
+  accepts_projects: Type.Boolean({ description: "Whether projects can be created on it, and moved to it" }),
+  reason: Nullable(Type.String({ description: "Why it accepts no projects" })),
   notes: Nullable(Type.String({ description: "Free text for people" })),
   queue_limit: Nullable(Type.Integer({ description: "How many deployments may run on it at once; null: no limit" })),
   monitoring_enabled: Type.Boolean({ description: "Always true: monitoring of a server cannot be switched off" }),
@@ -166,6 +239,17 @@ export const Server = named(
     },
   }),
 );
+
+export const ServerListQuery = Type.Object({
+  ...PageQuery.properties,
+  q: Text("name or address"),
+  server_type: Type.Optional(
+    Type.Array(OneOfIntegers([0, 1, 2, 3, 4]), { maxItems: 5, description: `${typeMeanings}; several between commas` }),
+  ),
+  state: Some(serverStates, "Only those in this state"),
+  provider_type: Some(providerTypes, "Only those of this provider"),
+  sort: Sort(["id", "name", "created_at", "last_seen_at", "load", "memory", "disk"], "id"),
+});
 
 export const ServerPage = Page(Server);
 export const ServerReply = Reply(Server);
@@ -410,6 +494,11 @@ export const ServerCreated = named(
   }),
 );
 
+export const ServerDeleted = named(
+  "ServerDeleted",
+  Success({ message: Type.String(), server_id: Id, plan: Type.Optional(Plan) }),
+);
+
 export const ServerChanged = named("ServerChanged", Success({ message: Type.String(), server_id: Id }));
 
 const ofRun = {
@@ -426,7 +515,9 @@ export const DeleteQuery = Type.Object({
       description: "The server's name: when it is given and is another one, nothing is deleted",
     }),
   ),
+  dry_run: dryRun,
 });
+export const CreateQuery = Type.Object({ dry_run: dryRun });
 
 export const SetupQuery = Type.Object({
   include_steps: Type.Optional(Type.Boolean({ description: "Adds `steps`, each with its state" })),
@@ -463,15 +554,6 @@ const SetupStep = named(
 
 const count = Type.Integer({ description: "How many steps" });
 const milliseconds = Type.Integer({ description: "Milliseconds from the beginning to the end, or until now" });
-
-const SetupState = OneOf(
-  ["running", "completed", "completed_with_failures", "completed_with_gaps", "stalled", "failed", "not_recorded"],
-  {
-    description:
-      "completed_with_failures: steps failed; completed_with_gaps: some never reported; stalled: the end was never reported; " +
-      "failed: it gave up; not_recorded: there was none",
-  },
-);
 
 const SetupSummary = named(
   "SetupSummary",

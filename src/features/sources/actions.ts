@@ -123,8 +123,12 @@ export async function showBranches(ctx: RequestContext, id: number, query: Stati
   const { api, access, type } = await reachableConnection(ctx, id);
   const paths = await pathsInReach(ctx, ctx.pool, { type });
   if (paths && !paths.has(path)) throw notFound("The repository");
-  const { items, next } = await api.listBranches(access, path, askedOf(query));
-  return { data: items.map(({ name, commitId }) => ({ name, commit_id: commitId })), next_cursor: next };
+  const [{ items, next }, { defaultBranch }] = await Promise.all([
+    api.listBranches(access, path, askedOf(query)),
+    api.getRepository(access, path),
+  ]);
+  const data = items.map(({ name, commitId }) => ({ name, commit_id: commitId, is_default: name === defaultBranch }));
+  return { data, next_cursor: next };
 }
 
 async function reachableConnection(ctx: RequestContext, id: number) {
@@ -135,4 +139,5 @@ async function reachableConnection(ctx: RequestContext, id: number) {
 const askedOf = (query: Static<typeof HostPageQuery>): PageAsked => ({
   cursor: query.cursor || undefined,
   perPage: pageOf(query, shownPerPage).perPage,
+  text: query.q,
 });

@@ -48,6 +48,6 @@ export async function checkChoice(tx: PoolClient, ctx: Asking, projectId: number
   await setConfirmation(tx, projectId, isNeeded);
 }
 
-const outOfReach =
+export const outOfReach =
   "Your membership is restricted, and no other project in your reach has this repository. A member without restriction can " +
   "choose it; a public one can be given as an address, with the type git.";

@@ -27,7 +27,7 @@ export const repositories: Omit<Static<typeof HostRepositories>, "status"> = {
 };
 
 export const branches: Omit<Static<typeof HostBranches>, "status"> = {
-  data: [{ name: "main", commit_id: "0123456789abcdef0123456789abcdef01234567" }],
+  data: [{ name: "main", commit_id: "0123456789abcdef0123456789abcdef01234567", is_default: true }],
   next_cursor: null,
 };
 

@@ -102,7 +102,8 @@ export const sourceRoutes: Route[] = [
       "Read from the host during the request, in its pages: `next_cursor` of one is the `cursor` of the next, " +
       "`per_page` is 30 by default, and there are no counts, which not every host has. A restricted membership sees " +
       "only the repositories of projects in its reach, so a page may have fewer entries, or none, and still a " +
-      "`next_cursor`.",
+      "`next_cursor`. So it is with `q` at hosts that cannot search: a request looks through at most 1,000 repositories. " +
+      "GitLab also looks for `q` in display names.",
     permission: "project:create",
     params: IdParams,
     query: HostPageQuery,
@@ -116,7 +117,8 @@ export const sourceRoutes: Route[] = [
     path: "/api/v1/source-providers/:id/branches",
     summary: "List the branches of a repository of a connected account",
     description:
-      "Read from the host during the request, in its pages like the list of repositories, each with its newest commit. " +
+      "Read from the host during the request, in its pages like the list of repositories, and searched like it with `q`; " +
+      "each with its newest commit, and `is_default` for the one that the repository is shown with. " +
       "A restricted membership gets 404 for a repository that no project in its reach has.",
     permission: "project:create",
     params: IdParams,

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from "typebox";
 import { Sync } from "../../engine/reconcile/target.ts";
 import { type GitHostType, gitHosts } from "../../host/git/git.ts";
+import { Text } from "../../http/lists.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import {
   Changed,
@@ -100,6 +101,7 @@ export const ProviderRequest = named(
 export const HostPageQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 500, description: "`next_cursor` of the page before" })),
   per_page: PageQuery.properties.per_page,
+  q: Text("path or name"),
 });
 
 export const BranchQuery = Type.Object({
@@ -134,6 +136,7 @@ const HostBranch = named(
   Type.Object({
     name: described(text, "What `git_repository.branch` takes"),
     commit_id: described(text, "Its newest commit"),
+    is_default: Type.Boolean({ description: "Whether the repository is shown with it" }),
   }),
   "A branch of a repository",
 );

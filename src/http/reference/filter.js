@@ -12,7 +12,7 @@ function apply() {
   }
   for (const group of groups) group.hidden = group.querySelector("[data-words]:not([hidden])") === null;
   const found = entries.filter((entry) => entry.tagName === "LI" && !entry.hidden).length;
-  count.textContent = words.length === 0 ? "" : `${found} endpoints`;
+  count.textContent = words.length === 0 ? "" : `${found} ${found === 1 ? "endpoint" : "endpoints"}`;
 }
 
 filter.addEventListener("input", apply);

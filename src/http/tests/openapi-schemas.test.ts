@@ -7,13 +7,13 @@ import { Page } from "../pagination.ts";
 import { Changed, Joined, List, Nullable, named, nameOf, Reply } from "../schemas.ts";
 import { parserOf } from "../validation.ts";
 
-const Ship = named("Ship", Type.Object({ id: Type.Integer(), name: Type.Optional(Type.String()) }));
+const Ship = named("Ship", Type.Object({ hull: Type.Integer(), flag: Type.Optional(Type.String()) }));
 const toShip = { $ref: "#/components/schemas/Ship" };
 
 const shipInDocument = {
   type: "object",
-  required: ["id"],
-  properties: { id: { type: "integer" }, name: { type: "string" } },
+  required: ["hull"],
+  properties: { hull: { type: "integer" }, flag: { type: "string" } },
 };
 
 test("defines a named schema once, and refers to it everywhere", () => {
@@ -79,15 +79,15 @@ test("sends named and joined objects like others, with the known fields in their
   t.after(() => app.close());
   const steamer = named("Steamer", Joined(Ship, Type.Object({ boilers: Type.Integer(), tug: Nullable(Ship) })));
   app.get("/", { schema: { response: { 200: Reply(steamer) } } }, async () => ({
-    data: { boilers: 2, tug: null, secret: "hidden", id: 1 },
+    data: { boilers: 2, tug: null, secret: "hidden", hull: 1 },
     status: "success",
   }));
   const { body } = await app.inject("/");
-  assert.equal(body, '{"status":"success","data":{"id":1,"boilers":2,"tug":null}}');
+  assert.equal(body, '{"status":"success","data":{"hull":1,"boilers":2,"tug":null}}');
 });
 
 test("validates a named object like others", () => {
   const parser = parserOf(Type.Object({ ship: Nullable(Ship), escort: Type.Optional(Ship) }));
-  assert.deepEqual(parser.parse({ ship: null, escort: { id: 1 } }), { value: { ship: null, escort: { id: 1 } } });
-  assert.deepEqual(parser.parse({ ship: {} }).errors, { "ship.id": "The id is required." });
+  assert.deepEqual(parser.parse({ ship: null, escort: { hull: 1 } }), { value: { ship: null, escort: { hull: 1 } } });
+  assert.deepEqual(parser.parse({ ship: {} }).errors, { "ship.hull": "The hull is required." });
 });

@@ -17,6 +17,8 @@ export interface HostRequest {
   path: string;
   query?: Record<string, string | number | undefined>;
   body?: unknown;
+  /** The answer is a file: its body is a text, also when it could be read as JSON. */
+  isFile?: boolean;
 }
 
 export interface HostAnswer {
@@ -76,6 +78,14 @@ export async function mustCall(caller: Caller, request: HostRequest, what: strin
   throw refusal(caller, answer, what);
 }
 
+/** The same, for what may be missing: undefined then. */
+export async function mayFind(caller: Caller, request: HostRequest, what: string): Promise<HostAnswer | undefined> {
+  const answer = await callHost(caller, request);
+  if (answer.status < 300) return answer;
+  if (answer.status === 404) return undefined;
+  throw refusal(caller, answer, what);
+}
+
 /** Removes the resource at the path; does nothing when it is gone. */
 export async function mustRemove(caller: Caller, path: string): Promise<void> {
   const answer = await callHost(caller, { method: "DELETE", path });
@@ -103,7 +113,8 @@ async function send(caller: Caller, request: HostRequest): Promise<HostAnswer> {
     const response = await reach(caller, url, { method, body });
     const next = method === "GET" && redirects < redirectsFollowed ? redirectOf(response, url) : undefined;
     if (next === undefined) {
-      return { status: response.status, headers: response.headers, body: await read(caller, response) };
+      const readBody = request.isFile && response.ok ? readFileText : read;
+      return { status: response.status, headers: response.headers, body: await readBody(caller, response) };
     }
     await response.body?.cancel();
     url = next;
@@ -143,10 +154,13 @@ function redirectOf(response: Response, from: string): string | undefined {
   return target.origin === new URL(from).origin ? target.href : undefined;
 }
 
-async function read(caller: Caller, response: Response): Promise<unknown> {
-  const text = await readText(response.body, largestAnswer).catch((cause: unknown) => {
-    throw new AppError("unavailable", `${caller.label} could not be read: ${messageOf(cause)}.`, { cause });
+const readFileText = ({ label }: Caller, response: Response): Promise<string> =>
+  readText(response.body, largestAnswer).catch((cause: unknown) => {
+    throw new AppError("unavailable", `${label} could not be read: ${messageOf(cause)}.`, { cause });
   });
+
+async function read(caller: Caller, response: Response): Promise<unknown> {
+  const text = await readFileText(caller, response);
   try {
     return JSON.parse(text);
   } catch {
@@ -215,6 +229,50 @@ export async function listByNumber<Item>(
   const { body, headers } = await mustCall(caller, { path, query: { ...query, per_page: perPage, page } }, what);
   return { items: listOf(body).map(read), next: hasNext(headers) ? String(page + 1) : null };
 }
+
+const mostScanned = 10;
+
+/**
+ * A page of the items that are wanted, of a list that the host cannot search: reads pages of it until there are enough, at most ten.
+ * The cursor is that of the page to read, after the number of its wanted items that were shown.
+ */
+export async function scanPages<Item>(
+  read: (page: PageAsked) => Promise<HostPage<Item>>,
+  isWanted: (item: Item) => boolean,
+  { cursor, perPage }: PageAsked,
+): Promise<HostPage<Item>> {
+  const [, skip = "0", start = ""] = /^(\d{1,3}):(.*)$/s.exec(cursor ?? "") ?? [];
+  const items: Item[] = [];
+  let at = start || undefined;
+  let shown = Number(skip);
+  for (let pages = 0; pages < mostScanned && items.length < perPage; pages++) {
+    const page = await read({ cursor: at, perPage: 100 });
+    const left = page.items.filter(isWanted).slice(shown);
+    const room = perPage - items.length;
+    items.push(...left.slice(0, room));
+    if (left.length > room) return { items, next: `${shown + room}:${at ?? ""}` };
+    if (page.next === null) return { items, next: null };
+    [at, shown] = [page.next, 0];
+  }
+  return { items, next: `0:${at ?? ""}` };
+}
+
+/** A page of a list that the host cannot search: of all items, or of those whose name contains the text. */
+export const searched = <Item>(
+  page: PageAsked,
+  nameIn: (item: Item) => string,
+  read: (page: PageAsked) => Promise<HostPage<Item>>,
+): Promise<HostPage<Item>> => {
+  if (page.text === undefined) return read(page);
+  const isWanted = containing(page.text);
+  return scanPages(read, (item) => isWanted(nameIn(item)), page);
+};
+
+/** That a name contains a text, in any case. */
+export const containing =
+  (text: string) =>
+  (name: string): boolean =>
+    name.toLowerCase().includes(text.toLowerCase());
 
 /** Reads every item of a host's list, page by page, until `found` matches one. */
 export async function findInPages<Item, Found>(

@@ -43,6 +43,21 @@ export interface PageAsked {
   cursor: string | undefined;
   /** At most 100. */
   perPage: number;
+  /** Only those whose path or name contains this, in any case. A page may then have fewer, or none, and be followed by another. */
+  text?: string | undefined;
+}
+
+/** A regular file or a directory of a commit. */
+export interface HostEntry {
+  /** From the root of the repository. */
+  path: string;
+  isDirectory: boolean;
+}
+
+/** A place in a repository; the root is an empty text. */
+export interface HostPlace {
+  commit: string;
+  place: string;
 }
 
 /** A key that may read one repository. */
@@ -68,6 +83,12 @@ export interface GitHostApi {
   listRepositories(access: HostAccess, page: PageAsked): Promise<HostPage<HostRepository>>;
   listBranches(access: HostAccess, path: string, page: PageAsked): Promise<HostPage<HostBranch>>;
   getRepository(access: HostAccess, path: string): Promise<HostRepository>;
+  /** The newest commit of a branch; undefined if there is no such branch or repository. */
+  findCommit(access: HostAccess, path: string, branch: string): Promise<string | undefined>;
+  /** What a directory contains, up to some hundred entries: no links and no submodules. */
+  listDirectory(access: HostAccess, path: string, at: HostPlace): Promise<HostEntry[]>;
+  /** A file; undefined if it is gone, or too large for an answer of the host. */
+  readFile(access: HostAccess, path: string, at: HostPlace): Promise<Buffer | undefined>;
   /** Lets the key read the repository; resolves with the host's id for it, which is unknown after an interruption. */
   registerKey(access: HostAccess, path: string, key: DeployKey): Promise<string>;
   /** Without an id the key is searched for. Does nothing when it is gone. */

@@ -6,7 +6,7 @@ import { periodicTask } from "../../../features.ts";
 import { call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { AppError } from "../../../lib/errors.ts";
-import { errorsOf, openStage, type Stage } from "../../servers/tests/support.ts";
+import { contentsOf, errorsOf, openStage, type Stage } from "../../servers/tests/support.ts";
 import type { StandInCloud } from "./stand-in.ts";
 import {
   connect,
@@ -67,6 +67,29 @@ describe("an order", () => {
     );
   });
 
+  it("is only checked by a dry run, which has the price", async () => {
+    const dryRun = (more: object = {}, name?: string) =>
+      call(stage.app, "POST /api/v1/servers?dry_run=1", { ...alice(), body: { ...orderBody(providerId, more), name } });
+    await order(stage, orderBody(providerId, { cloud_a_location: "nowhere" }));
+    const before = await contentsOf(stage.pool);
+    cloud.calls.length = 0;
+    const { status, body, text } = await dryRun({}, "web-9");
+    assert.equal(status, 200, text);
+    assert.deepEqual(body.plan.price, { monthly_price_net: "5.00", monthly_price_gross: "5.95", currency: "EUR" });
+    assert.match(body.message, /^web-9 would be ordered from .* for 5\.00 EUR a month without VAT\.$/);
+    assert.deepEqual(new Set(cloud.calls), new Set(["checkOrder"]));
+    for (const wrong of [{ cloud_a_server_type: "none" }, { cloud_a_location: "nowhere" }, { provider_id: 999 }]) {
+      const planned = await dryRun(wrong);
+      const real = await order(stage, orderBody(providerId, wrong));
+      assert.equal(planned.status, 422, planned.text);
+      assert.deepEqual(planned.body, real.body);
+    }
+    assert.deepEqual(await contentsOf(stage.pool), before);
+    assert.deepEqual(cloud.billed, []);
+    worker = await startWorker(stage.ctx);
+    assert.deepEqual(await ordersOf(stage), []);
+  });
+
   it("ends in a server at 10 with its address and its own host key, and forgets the temporary one", async () => {
     worker = await startWorker(stage.ctx);
     const { body } = await order(stage, orderBody(providerId, { name: "web" }));
@@ -92,6 +115,8 @@ describe("an order", () => {
     worker = await startWorker(stage.ctx);
     await untilOrders(stage, ["active"]);
     const record = await setup(body.server_id);
+    const { setup: summary } = await show(body.server_id);
+    assert.deepEqual(summary, { state: record.state, attention_count: record.attention.length });
     assert.equal(record.phases[0].phase, "order");
     assert.deepEqual(
       record.steps.map(({ key, status }: { key: string; status: string }) => [key, status]),

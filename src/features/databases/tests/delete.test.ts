@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { row, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { call } from "../../../http/tests/support.ts";
+import { contentsOf } from "../../servers/tests/support.ts";
 import { addProject, ask, create, created, end, list, openStage, read, runOf, type Stage } from "./support.ts";
 
 let stage: Stage;
@@ -32,6 +33,34 @@ describe("deleting a database", () => {
     );
     assert.ok(await isGone(id));
     assert.ok(await create(stage, { name: "shop" }));
+  });
+
+  it("is only planned by a dry run: the database, its users and its size", async () => {
+    const id = await created(stage, { name: "planned" });
+    await stage.pool.query("update databases set size_bytes = 12345 where id = $1", [id]);
+    await stage.pool.query(
+      "insert into database_users (database_id, username, password, status) values ($1, 'reports', '', 1)",
+      [id],
+    );
+    const before = await contentsOf(stage.pool);
+    const { status, body, text } = await ask(stage, "DELETE", `/${id}?dry_run=1`);
+    assert.equal(status, 200, text);
+    assert.deepEqual(body.plan.lost, [
+      { noun: "database", count: 1, names: ["planned"], bytes: 12_345 },
+      { noun: "database_user", count: 1, names: ["reports"], bytes: null },
+    ]);
+    for (const query of ["dry_run=", "dry_run=maybe"]) {
+      assert.equal((await ask(stage, "DELETE", `/${id}?${query}`)).status, 422, query);
+    }
+    assert.deepEqual(await contentsOf(stage.pool), before);
+    const project = await addProject(stage.pool, stage.serverId);
+    await stage.pool.query("update databases set project_id = $1 where id = $2", [project, id]);
+    const planned = await ask(stage, "DELETE", `/${id}?dry_run=1`);
+    const real = await ask(stage, "DELETE", `/${id}`);
+    assert.deepEqual([planned.status, planned.body], [422, real.body]);
+    await stage.pool.query("update databases set project_id = null where id = $1", [id]);
+    assert.equal((await ask(stage, "DELETE", `/${id}?dry_run=0`)).status, 200);
+    await end(stage, id);
   });
 
   it("is done after a creation that is under way", async () => {

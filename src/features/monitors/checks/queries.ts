@@ -3,7 +3,7 @@ import { type Actor, serverReach } from "../../accounts/reach.ts";
 import type { PlanName } from "../../accounts/schema.ts";
 import { isReadyServer } from "../../servers/queries.ts";
 import { isPresent } from "../queries.ts";
-import type { Method, MonitorStatus, ObservedState } from "../schema.ts";
+import { type Method, type MonitorStatus, type ObservedState, shownChecks } from "../schema.ts";
 
 // Queries of the checking processes: without an actor, never for a request, except for `listReachableAddresses`.
 
@@ -105,7 +105,7 @@ export interface HourCounts {
   statuses: readonly number[];
 }
 
-const arrayText = (counts: readonly number[]): string => `{${counts.join(",")}}`;
+const arrayText = (values: readonly (number | boolean | null)[]): string => `{${values.map(String).join(",")}}`;
 
 /** Adds counts of many monitors in one statement; drops those of deleted monitors. */
 export async function addCounts(tx: Db, counts: readonly HourCounts[]): Promise<void> {
@@ -129,6 +129,33 @@ export async function addCounts(tx: Db, counts: readonly HourCounts[]): Promise<
         latency_sum_ms = monitor_hours.latency_sum_ms + excluded.latency_sum_ms,
         latency = add_counts(monitor_hours.latency, excluded.latency),
         statuses = add_counts(monitor_hours.statuses, excluded.statuses)
+    `,
+  );
+}
+
+/** The results of a monitor's checks since the last time, the newest at the end; at most as many as are kept. */
+export interface RecentChecks {
+  monitorId: number;
+  ok: readonly boolean[];
+  /** null: there was no answer. */
+  ms: readonly (number | null)[];
+}
+
+/** Adds results of many monitors, and drops the oldest beyond those that are kept; drops those of deleted monitors. */
+export async function addRecent(tx: Db, recent: readonly RecentChecks[]): Promise<void> {
+  if (recent.length === 0) return;
+  await changed(
+    tx,
+    sql`
+      insert into monitor_recent_checks as r (monitor_id, ok, ms)
+      select m.id, c.ok::boolean[], c.ms::integer[]
+      from unnest(${recent.map(({ monitorId }) => monitorId)}::bigint[], ${recent.map(({ ok }) => arrayText(ok))}::text[],
+        ${recent.map(({ ms }) => arrayText(ms))}::text[]) as c (monitor_id, ok, ms)
+      join monitors m on m.id = c.monitor_id
+      order by m.id
+      on conflict (monitor_id) do update set
+        ok = (r.ok || excluded.ok)[greatest(1, cardinality(r.ok) + cardinality(excluded.ok) - ${shownChecks - 1}::integer):],
+        ms = (r.ms || excluded.ms)[greatest(1, cardinality(r.ms) + cardinality(excluded.ms) - ${shownChecks - 1}::integer):]
     `,
   );
 }

@@ -8,11 +8,13 @@ import { Counts } from "./counts.ts";
 import {
   addCounts,
   addMonths,
+  addRecent,
   type CheckedMonitor,
   recordChecked,
   type SeenCertificate,
   setCertificates,
 } from "./queries.ts";
+import { Recent } from "./recent.ts";
 import { intervalMsOf } from "./slots.ts";
 import type { Watch } from "./watches.ts";
 
@@ -28,6 +30,7 @@ export class Storage {
   private readonly pool: Pool;
   private readonly clock: Clock;
   private readonly counts = new Counts();
+  private readonly recent = new Recent();
   private states: StateChange[] = [];
   /** The newest check of each. */
   private checkedAt = new Map<Watch, number>();
@@ -40,6 +43,7 @@ export class Storage {
 
   addResult(watch: Watch, result: CheckResult, at: number): void {
     this.counts.addResult(watch.monitor.id, at, result);
+    this.recent.addResult(watch.monitor.id, result);
     this.checkedAt.set(watch, at);
   }
 
@@ -77,8 +81,9 @@ export class Storage {
 
   /** Stores the results since the last time; results that cannot be stored are kept for the next. */
   async store(): Promise<void> {
-    const [counts, states, checkedAt, certificates] = [
+    const [counts, recent, states, checkedAt, certificates] = [
       this.counts.take(),
+      this.recent.take(),
       this.states,
       this.checkedAt,
       this.certificates,
@@ -98,9 +103,11 @@ export class Storage {
         await setCertificates(tx, [...certificates.values()]);
         await recordInOrder(tx, states);
         await addCounts(tx, counts);
+        await addRecent(tx, recent);
       });
     } catch (error) {
       this.counts.putBack(counts);
+      this.recent.putBack(recent);
       this.states = [...states, ...this.states];
       this.checkedAt = new Map([...checkedAt, ...this.checkedAt]);
       this.certificates = new Map([...certificates, ...this.certificates]);

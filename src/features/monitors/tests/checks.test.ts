@@ -7,6 +7,7 @@ import { startDnsServer } from "../../../../stage/dns-server.ts";
 import { selfSigned } from "../../../../stage/self-signed.ts";
 import { loadConfig } from "../../../config.ts";
 import { row, sql } from "../../../db/sql.ts";
+import { call } from "../../../http/tests/support.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { noticeDue, recordCertificate } from "../checks/certificates.ts";
 import { Checker } from "../checks/checker.ts";
@@ -227,6 +228,38 @@ describe("the checker", () => {
     assert.equal(events?.count, 1);
   });
 
+  it("keeps the newest results one by one, across processes", async () => {
+    const recent = async () => {
+      const { body } = await call(stage.app, `GET /api/v1/monitors/${monitor}`, { token: stage.cast.alice });
+      return body.data.recent as { ok: boolean; ms: number | null }[];
+    };
+    assert.deepEqual(await recent(), []);
+    await minutes(2);
+    status = undefined;
+    await minutes(1);
+    await checker.store();
+    const first = await recent();
+    assert.equal(first.length, requests);
+    assert.equal(first[0]?.ok, true);
+    assert.ok(Number.isInteger(first[0]?.ms));
+    assert.deepEqual(first.at(-1), { ok: false, ms: null });
+    await dropAll(checker);
+    checker = await openChecker();
+    status = 200;
+    await minutes(50);
+    await checker.store();
+    const later = await recent();
+    assert.ok(later.length > 50 && later.length <= 60);
+    assert.deepEqual(
+      later.slice(0, first.length).map(({ ok }) => ok),
+      first.map(({ ok }) => ok),
+    );
+    await minutes(30);
+    await checker.store();
+    assert.equal((await recent()).length, 60);
+    assert.ok((await recent()).every(({ ok }) => ok));
+  });
+
   it("keeps results that could not be stored for the next time", async () => {
     await minutes(3);
     await stage.pool.query("alter table monitor_hours rename to away");
@@ -239,6 +272,8 @@ describe("the checker", () => {
       sql`select sum(checks)::integer as checks from monitor_hours where monitor_id = ${monitor}`,
     );
     assert.equal(counted?.checks, requests);
+    const { body } = await call(stage.app, `GET /api/v1/monitors/${monitor}`, { token: stage.cast.alice });
+    assert.equal(body.data.recent.length, requests);
   });
 
   it("applies changed settings, and stops when the monitor is turned off or deleted", async () => {

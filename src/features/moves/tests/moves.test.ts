@@ -32,7 +32,7 @@ import { jobsKind } from "../../jobs/schema.ts";
 import { projectTargets } from "../../projects/jobs.ts";
 import { onServer } from "../../projects/on-server.ts";
 import { findProjectForWork, lockProjectForWork } from "../../projects/queries.ts";
-import { emptyQueue, jobsIn, untilWaiting } from "../../servers/tests/support.ts";
+import { contentsOf, emptyQueue, jobsIn, untilWaiting } from "../../servers/tests/support.ts";
 import { publishKind } from "../../site-records/schema.ts";
 import { siteTargets } from "../../sites/jobs.ts";
 import { beginPublication } from "../../sites/publish.ts";
@@ -229,6 +229,22 @@ describe("a request to move", () => {
     assert.equal((await post(`/projects/${project}/move`, { server_id: west }, stage.cast.bob)).status, 404);
     await restrict([east, west], []);
     assert.equal((await post(`/projects/${project}/move`, { server_id: west }, stage.cast.bob)).status, 202);
+  });
+
+  it("is only planned by a dry run, which is refused like the move", async () => {
+    await installed();
+    const plan = (serverId: number) => post(`/projects/${project}/move?dry_run=1`, { server_id: serverId });
+    const before = await contentsOf(stage.pool);
+    const { status, body } = await plan(west);
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual(body.plan, { lost: [], price: null, needs_build: true });
+    assert.match(body.message, /would be moved to west, which builds the commit that is live/);
+    for (const serverId of [east, 999_999])
+      assert.deepEqual((await plan(serverId)).body, (await requestMove(serverId)).body);
+    assert.deepEqual(await contentsOf(stage.pool), before);
+    await deploy(stage, project);
+    const [planned, real] = [await plan(west), await requestMove()];
+    assert.deepEqual([planned.status, planned.body], [422, real.body]);
   });
 
   it("is refused if the environment names a database that would stay behind, unless it is confirmed", async () => {

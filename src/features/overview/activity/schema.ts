@@ -12,7 +12,7 @@ export const Activity = named(
     user_id: Nullable(Type.Integer({ description: "Null when the account is gone" })),
     user_email: Type.String({ description: "As it was then" }),
     action: Type.String({ description: "Method and path" }),
-    summary: Type.String(),
+    summary: Type.String({ description: "The endpoint's summary, as in this document" }),
     subjects: Type.Array(Type.String(), { description: "The records in reach that it changed: `project:5`" }),
     subject_names: SubjectNames,
     fields: Type.Array(Type.String(), { description: "The fields that were sent" }),

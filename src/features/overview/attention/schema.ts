@@ -20,14 +20,18 @@ const AttentionSubject = named(
     id: Id,
     name: Type.String({ description: "Of a deployment the name of its project" }),
   }),
+  "The record that needs attention",
 );
 
 export const AttentionItem = named(
   "AttentionItem",
   Type.Object({
     key: Type.String({ description: "The same for as long as it needs attention: `deployment_failed:12`" }),
-    kind: OneOf(kindNames),
-    severity: OneOf(severities),
+    kind: OneOf(kindNames, { description: "What is wrong" }),
+    severity: OneOf(severities, {
+      description:
+        "critical: visitors or data are affected, or it cannot be worked with; warning: it will be, or is not as requested",
+    }),
     subject: AttentionSubject,
     server_id: Nullable(Type.Integer()),
     project_id: Nullable(Type.Integer()),
@@ -53,7 +57,11 @@ export const AttentionItem = named(
 export const AttentionItems = named("AttentionItems", Type.Array(AttentionItem));
 
 export const SnoozeParams = Type.Object({
-  key: Type.String({ pattern: `^(${kindNames.join("|")}):[1-9]\\d{0,15}$`, maxLength: 100 }),
+  key: Type.String({
+    pattern: `^(${kindNames.join("|")}):[1-9]\\d{0,15}$`,
+    maxLength: 100,
+    description: "The `key` of an item",
+  }),
 });
 
 export const SnoozeRequest = named(
@@ -70,4 +78,10 @@ export const SnoozeRequest = named(
   }),
 );
 
-export const Snoozed = Reply(named("Snooze", Type.Object({ key: Type.String(), until: Nullable(Timestamp) })));
+export const Snoozed = Reply(
+  named(
+    "Snooze",
+    Type.Object({ key: Type.String({ description: "The `key` of the item" }), until: Nullable(Timestamp) }),
+    "Until when an item is hidden",
+  ),
+);

@@ -7,6 +7,10 @@ export interface RepositoryFiles {
   contents: Readonly<Record<string, string>>;
 }
 
+export const mostPaths = 3_000;
+export const mostFiles = 60;
+export const largestFileBytes = 200_000;
+
 /** Names of files whose content is read, as patterns of bash. */
 export const readNames = [
   ...versionFileNames,
@@ -45,6 +49,21 @@ export const readPaths = [
   "scripts/serve.*",
   "scripts/dev.*",
 ] as const;
+
+/** Whether a path is one of the upper directories, with a name that a line can hold, and not one of what others wrote. */
+export const isShownPath = (path: string): boolean =>
+  /^(?:[A-Za-z0-9@._+ -]+\/){0,3}[A-Za-z0-9@._+ -]+$/.test(path) &&
+  !/(?:^|\/)(?:node_modules|vendor|\.git)(?:\/|$)/.test(path);
+
+const matching = (pattern: string): RegExp => new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`);
+
+const [wantedNames, wantedPaths] = [readNames.map(matching), readPaths.map(matching)];
+
+/** Whether the content of the file is read. */
+export const isWanted = (path: string): boolean => {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return wantedNames.some((each) => each.test(name)) || wantedPaths.some((each) => each.test(path));
+};
 
 /** The same from a directory: what lies below it, with paths relative to it. */
 export function below({ paths, contents }: RepositoryFiles, directory: string): RepositoryFiles {

@@ -3,13 +3,10 @@ import type { GitSource } from "../../../host/git/git.ts";
 import { scriptsBeside } from "../../../host/script-file.ts";
 import { visitorSandbox } from "../../../host/systemd/sandbox.ts";
 import { detectionKind } from "../schema.ts";
-import { type RepositoryFiles, readNames, readPaths } from "./files.ts";
+import { largestFileBytes, mostFiles, mostPaths, type RepositoryFiles, readNames, readPaths } from "./files.ts";
 
 const script = scriptsBeside(import.meta.url);
 
-const mostPaths = 3_000;
-const mostFiles = 60;
-const largestFileBytes = 200_000;
 const largestPackMb = 300;
 const seconds = 60;
 

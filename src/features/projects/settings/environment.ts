@@ -6,12 +6,14 @@ import { isVariableName, withoutVariable, withVariable } from "../../../host/env
 import { isMasked, type MaskingChoices } from "../../../host/environment/secret-values.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
 import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
+import { listLiveEnvironments } from "../../placements/queries.ts";
 import { getProject } from "../actions.ts";
 import { emitUpdated } from "../events.ts";
 import { findEnvironmentMasking, lockProject } from "../queries.ts";
 import { type EnvironmentRequest, longestEnvironment, type VariableRequest } from "../schema.ts";
 import { projectErrors, sentences } from "../validation.ts";
-import { setEnvironment } from "./queries.ts";
+import { changesAfter, compareEnvironments, livenessIn, type VariableChanges } from "./environment-changes.ts";
+import { listPeople, setEnvironment } from "./queries.ts";
 
 const appliesNext = "It applies from the next deployment or recycle on.";
 
@@ -31,11 +33,38 @@ export async function setEnvironmentVariables(
   return { message: "The environment variables were saved. They apply from the next deployment or recycle on." };
 }
 
-/** The names of the project's variables, and which are masked; their values are in no response. */
+/** The names of the project's variables, with what is known of each; their values are in no response. */
 export async function showEnvironmentVariables(ctx: RequestContext, id: number) {
   await getProject(ctx, id);
-  const { text, choices } = await readEnvironment(ctx, ctx.pool, id);
-  return { data: variablesIn(text).map(({ name, value }) => ({ name, masked: isMasked({ name, value }, choices) })) };
+  const { text, choices, changes } = await readEnvironment(ctx, ctx.pool, id);
+  const live = await listLiveEnvironments(ctx.pool, id);
+  const isLive = livenessIn(live.map(({ live_environment: encrypted }) => decrypted(ctx, encrypted)));
+  const changeOf = new Map(Object.entries(changes));
+  const people = await listPeople(
+    ctx.pool,
+    [...changeOf.values()].map(({ by }) => by),
+  );
+  const data = variablesIn(text).map((variable) => {
+    const change = changeOf.get(variable.name);
+    return {
+      name: variable.name,
+      masked: isMasked(variable, choices),
+      updated_at: change?.at ?? null,
+      updated_by: people.find((person) => person.id === change?.by) ?? null,
+      is_live: isLive(variable),
+    };
+  });
+  return { data };
+}
+
+/** What a text would change: names only, since values are in no response. */
+export async function compareEnvironment(
+  ctx: RequestContext,
+  id: number,
+  { environment_variables: text }: Static<typeof EnvironmentRequest>,
+) {
+  await getProject(ctx, id);
+  return { data: compareEnvironments((await readEnvironment(ctx, ctx.pool, id)).text, text) };
 }
 
 /** The errors of a single variable, beyond the schema. */
@@ -95,27 +124,39 @@ export async function unsetVariable(ctx: RequestContext, id: number, name: strin
 interface Environment {
   text: string;
   choices: MaskingChoices;
+  changes: VariableChanges;
 }
 
 /** One change at a time, so that concurrent changes of single variables do not overwrite each other. */
 async function changeEnvironment(
   ctx: RequestContext,
   id: number,
-  change: (before: Environment) => Environment,
+  change: (before: Environment) => Pick<Environment, "text" | "choices">,
 ): Promise<void> {
   await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, id);
     if (!project) throw notFound("The project");
-    const { text, choices } = change(await readEnvironment(ctx, tx, id));
+    const before = await readEnvironment(ctx, tx, id);
+    const { text, choices } = change(before);
     const names = new Set(variablesIn(text).map(({ name }) => name));
     const kept = Object.entries(choices).filter(([name]) => names.has(name));
-    await setEnvironment(tx, id, text === "" ? null : ctx.secrets.encrypt(text), Object.fromEntries(kept));
+    await setEnvironment(tx, id, {
+      encrypted: text === "" ? null : ctx.secrets.encrypt(text),
+      masking: Object.fromEntries(kept),
+      changes: changesAfter(before, text, { at: new Date(), by: ctx.actor.userId }),
+    });
     await emitUpdated(tx, project);
   });
 }
 
 async function readEnvironment({ secrets }: Pick<RequestContext, "secrets">, db: Db, id: number): Promise<Environment> {
-  const { environment_variables: encrypted, environment_masking: choices = {} } =
-    (await findEnvironmentMasking(db, id)) ?? {};
-  return { text: encrypted ? secrets.decrypt(encrypted) : "", choices };
+  const {
+    environment_variables: encrypted = null,
+    environment_masking: choices = {},
+    environment_changes: changes = {},
+  } = (await findEnvironmentMasking(db, id)) ?? {};
+  return { text: decrypted({ secrets }, encrypted), choices, changes };
 }
+
+const decrypted = ({ secrets }: Pick<RequestContext, "secrets">, encrypted: Buffer | null): string =>
+  encrypted ? secrets.decrypt(encrypted) : "";

@@ -2,6 +2,7 @@ import { assignments, type Db, rows, sql } from "../../../db/sql.ts";
 import type { MaskingChoices } from "../../../host/environment/secret-values.ts";
 import { type Actor, projectReach } from "../../accounts/reach.ts";
 import type { ProjectRow } from "../schema.ts";
+import type { VariableChanges } from "./environment-changes.ts";
 import type { ProjectSettings } from "./schema.ts";
 
 /** What an update of a project can change, besides its site. */
@@ -19,15 +20,18 @@ export async function writeSettings(tx: Db, id: number, values: Changeable): Pro
 export async function setEnvironment(
   tx: Db,
   id: number,
-  encrypted: Buffer | null,
-  masking: MaskingChoices,
+  { encrypted, masking, changes }: { encrypted: Buffer | null; masking: MaskingChoices; changes: VariableChanges },
 ): Promise<void> {
   await tx.query(sql`
     update projects set environment_variables = ${encrypted}, environment_masking = ${JSON.stringify(masking)},
-      updated_at = clock_timestamp()
+      environment_changes = ${JSON.stringify(changes)}, updated_at = clock_timestamp()
     where id = ${id}
   `);
 }
+
+/** The accounts with these ids, without those that were deleted. */
+export const listPeople = (db: Db, ids: readonly number[]): Promise<{ id: number; name: string }[]> =>
+  rows(db, sql`select id, name from users where id = any(${[...new Set(ids)]}::bigint[])`);
 
 /** Sets auto-deploy of the projects in reach; returns them. */
 export const setAutoDeploy = (

@@ -9,7 +9,6 @@ import { cryptPassword } from "../../../lib/crypt.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { findBasicAuth, setBasicAuth, writeSiteSettings } from "../../site-records/queries.ts";
 import { type SiteBefore, type SiteRow, siteSettings } from "../../site-records/schema.ts";
-import { findSourceNamed } from "../../sources/actions.ts";
 import { checkChoice } from "../../sources/confirmation.ts";
 import { chooseProvider } from "../../sources/queries.ts";
 import { ensureHook, renewHook, syncGitHost } from "../../sources/source.ts";
@@ -20,7 +19,8 @@ import { holdGroup } from "../groups/queries.ts";
 import { type OpenChange, publishingOf } from "../hooks.ts";
 import { frameworkOf } from "../on-server.ts";
 import { findProject, lockProject } from "../queries.ts";
-import { type PlacedProject, type ProjectRow, type ProjectUpdate, sourceTypes } from "../schema.ts";
+import type { PlacedProject, ProjectRow, ProjectUpdate } from "../schema.ts";
+import { chosenSource } from "../source-choice.ts";
 import { phpVersionError, projectErrors, sentences } from "../validation.ts";
 import { type Changeable, writeSettings } from "./queries.ts";
 import { projectSettings } from "./schema.ts";
@@ -39,7 +39,7 @@ const appliedWithinMs = 15_000;
  * web server applies without a deployment take effect at once, or are taken back when it rejects them.
  */
 export async function updateProject(ctx: RequestContext, id: number, asked: Requested) {
-  const { body, providerId, error } = await withSource(ctx, asked);
+  const { body, account, error } = await chosenSource(ctx, asked);
   if (error) throw invalid({ "git_repository.type": error });
   const publication = await transaction(ctx.pool, async (tx) => {
     const { project, begun } = await saveUpdate(tx, ctx, id, body as Update);
@@ -51,32 +51,13 @@ export async function updateProject(ctx: RequestContext, id: number, asked: Requ
     // former host has it.
     const { type } = body.git_repository;
     if (type !== undefined && type !== project.repository_type) await renewHook(tx, ctx, id);
-    if (providerId !== undefined) await chooseProvider(tx, id, providerId);
+    if (account !== undefined) await chooseProvider(tx, id, account?.id ?? null);
     await syncGitHost(tx, ctx, id);
     return begun;
   });
   const message = publication ? await publishedMessage(ctx, publication, asked) : "The project was updated.";
   return { message, project_id: id };
 }
-
-interface Sourced {
-  body: Partly<Update>;
-  /** The requested account; null: the organization's first. */
-  providerId?: number | null;
-  error?: string;
-}
-
-async function withSource(ctx: RequestContext, asked: Partly<Requested>): Promise<Sourced> {
-  const { git_repository: repository, ...others } = asked;
-  if (repository?.type === undefined) return { body: asked as Partly<Update> };
-  if (isSourceType(repository.type)) return { body: asked as Partly<Update>, providerId: null };
-  const provider = await findSourceNamed(ctx, repository.type);
-  const { type: _, ...rest } = repository;
-  if (!provider) return { body: { ...others, git_repository: rest }, error: "The connected account does not exist." };
-  return { body: { ...others, git_repository: { ...rest, type: provider.provider_type } }, providerId: provider.id };
-}
-
-const isSourceType = (text: string): text is GitSourceType => sourceTypes.some((type) => type === text);
 
 async function saveUpdate(
   tx: PoolClient,
@@ -142,7 +123,7 @@ export async function checkUpdate(
 ): Promise<FieldErrors> {
   const project = await findProject(ctx.pool, ctx.actor, params.id);
   if (!project) throw notFound("The project");
-  const { body, error } = await withSource(ctx, asked);
+  const { body, error } = await chosenSource(ctx, asked);
   const project_group_id = await groupError(ctx, body.project_group_id);
   return { ...updateErrors(project, body), ...sentences({ project_group_id, "git_repository.type": error }) };
 }

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Run } from "../../../engine/runs/queries.ts";
 import { call } from "../../../http/tests/support.ts";
+import { secretsOf } from "../../deployments/planning.ts";
+import { setLive } from "../../placements/queries.ts";
 import { maskedValues } from "../logs.ts";
-import { createProject, openStage, type Stage } from "./support.ts";
+import { createProject, insertServer, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
 
@@ -25,13 +28,14 @@ const stored = async (id: number): Promise<string | null> => {
 test("names can be read, and no value", async () => {
   const id = await createProject(stage, { environment_variables: "A=s3cret\n# B\nC='s3cret too'" });
   const reply = await ask("GET", id);
-  assert.deepEqual(reply.body, {
-    status: "success",
-    data: [
+  assert.deepEqual(
+    reply.body.data.map(({ name, masked }: { name: string; masked: boolean }) => ({ name, masked })),
+    [
       { name: "A", masked: true },
       { name: "C", masked: true },
     ],
-  });
+  );
+  assert.equal(reply.text.includes("s3cret"), false);
   assert.deepEqual((await ask("GET", await createProject(stage))).body.data, []);
 });
 
@@ -54,6 +58,128 @@ test("a value is masked by its name and look, or as the user chose", async () =>
   await ask("PUT", id, { body: { environment_variables: "A=1" } });
   await ask("PUT", id, { name: "DB_PASSWORD", body: { value: "correct-horse" } });
   assert.deepEqual(await masked(), { A: false, DB_PASSWORD: true });
+});
+
+interface Shown {
+  name: string;
+  updated_at: string | null;
+  updated_by: { id: number; name: string } | null;
+  is_live: boolean;
+}
+const shown = async (id: number): Promise<Record<string, Shown>> =>
+  Object.fromEntries((await ask("GET", id)).body.data.map((each: Shown) => [each.name, each]));
+
+test("each variable has the time and the person of the last change of its value", async () => {
+  const { alice: aliceId, bob: bobId } = stage.cast.userIds;
+  const id = await createProject(stage, { environment_variables: "A=1\nB=2\n__proto__=3\nconstructor=4" });
+  const first = await shown(id);
+  for (const { updated_at, updated_by } of Object.values(first)) {
+    assert.match(updated_at ?? "", /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
+    assert.equal(updated_by?.id, aliceId);
+  }
+  assert.equal(Object.keys(first).length, 4);
+
+  const body = { environment_variables: "# sorted\nB='2'\nA=one\nC=3\nconstructor=4\n__proto__=3" };
+  const asBob = await call(stage.app, `PUT /api/v1/projects/${id}/environment-variables`, {
+    token: stage.cast.bob,
+    body,
+  });
+  assert.equal(asBob.status, 200, asBob.text);
+  const second = await shown(id);
+  assert.deepEqual([second.A?.updated_by?.id, second.C?.updated_by?.id], [bobId, bobId]);
+  for (const name of ["B", "constructor", "__proto__"]) {
+    assert.equal(Object.getOwnPropertyDescriptor(second, name)?.value.updated_by.id, aliceId, name);
+  }
+  assert.equal(second.B?.updated_at, first.B?.updated_at);
+
+  await ask("PUT", id, { name: "C", body: { masked: true } });
+  assert.deepEqual((await shown(id)).C?.updated_by?.id, bobId, "whether logs mask it is not its value");
+  await ask("DELETE", id, { name: "C" });
+  await ask("PUT", id, { name: "C", body: { value: "3" } });
+  assert.equal((await shown(id)).C?.updated_by?.id, aliceId);
+});
+
+test("what was set before this was recorded, or by an account that is gone, has no person", async () => {
+  const id = await createProject(stage, { environment_variables: "A=1\nB=2" });
+  await stage.pool.query(
+    `update projects set environment_changes = '{"A": {"at": "2026-03-01T10:20:30.000000Z", "by": 999999}}' where id = $1`,
+    [id],
+  );
+  const { A, B } = await shown(id);
+  assert.deepEqual([A?.updated_at, A?.updated_by], ["2026-03-01T10:20:30.000000Z", null]);
+  assert.deepEqual([B?.updated_at, B?.updated_by], [null, null]);
+});
+
+test("a value is live when the release that serves got it, on each of its servers", async () => {
+  const id = await createProject(stage, { environment_variables: "A=1\nB=2" });
+  const live = async () => Object.fromEntries(Object.values(await shown(id)).map((each) => [each.name, each.is_live]));
+  /** A deployment gets the present environment, and goes live unless it fails. */
+  const deploy = async (serverId: number, outcome: "succeeds" | "fails" = "succeeds") => {
+    const { rows } = await stage.pool.query(
+      `insert into deployments (organization_id, project_id, server_id, description, git_branch)
+       select organization_id, id, $2, 'test', 'main' from projects where id = $1 returning id`,
+      [id, serverId],
+    );
+    const deploymentId = Number(rows[0].id);
+    await secretsOf(stage.ctx, { subject_id: deploymentId } as Run);
+    if (outcome === "fails") return;
+    await setLive(stage.pool, { projectId: id, serverId }, { deploymentId, releaseId: deploymentId, port: null });
+  };
+  assert.deepEqual(await live(), { A: false, B: false }, "nothing is live");
+  await deploy(stage.serverId);
+  assert.deepEqual(await live(), { A: true, B: true });
+
+  await ask("PUT", id, { name: "B", body: { value: "two" } });
+  await ask("PUT", id, { name: "C", body: { value: "3" } });
+  assert.deepEqual(await live(), { A: true, B: false, C: false });
+  await ask("PUT", id, { name: "B", body: { value: "2" } });
+  assert.deepEqual(await live(), { A: true, B: true, C: false }, "the value that is live is back");
+  await ask("PUT", id, { name: "B", body: { value: "two" } });
+  await deploy(stage.serverId, "fails");
+  assert.deepEqual(await live(), { A: true, B: false, C: false }, "the former release serves");
+  await deploy(stage.serverId);
+  assert.deepEqual(await live(), { A: true, B: true, C: true });
+
+  const further = await insertServer(stage.pool, stage.cast.organizationId);
+  await stage.pool.query("insert into placements (project_id, server_id, role) values ($1, $2, 'replica')", [
+    id,
+    further,
+  ]);
+  assert.deepEqual(await live(), { A: true, B: true, C: true }, "nothing is live there yet");
+  await ask("PUT", id, { name: "A", body: { value: "one" } });
+  await deploy(stage.serverId);
+  await stage.pool.query("update placements set live_release_id = 1, live_environment = null where server_id = $1", [
+    further,
+  ]);
+  assert.deepEqual(await live(), { A: false, B: false, C: false }, "one of the servers has another environment");
+  await deploy(further);
+  assert.deepEqual(await live(), { A: true, B: true, C: true });
+});
+
+test("a text is compared by names and counts, and no value is in the answer", async () => {
+  const id = await createProject(stage, { environment_variables: `A=1\nB='s3cret'\nC=\${A}3\nD=4` });
+  const compare = (text: unknown, token = stage.cast.alice) =>
+    call(stage.app, `POST /api/v1/projects/${id}/environment-variables/compare`, {
+      token,
+      body: { environment_variables: text },
+    });
+  const { body, text } = await compare(`# B first\nexport B="s3cret"\nA=2\nC=23\nE=new-s3cret\nA=1\nC=\${A}3`);
+  assert.deepEqual(body, { status: "success", data: { added: ["E"], changed: [], removed: ["D"], unchanged: 3 } });
+  assert.equal(text.includes("s3cret"), false);
+  assert.deepEqual((await compare(`A=2\nC=\${A}3`)).body.data, {
+    added: [],
+    changed: ["A", "C"],
+    removed: ["B", "D"],
+    unchanged: 0,
+  });
+  assert.deepEqual((await compare("")).body.data.removed, ["A", "B", "C", "D"]);
+  assert.equal(await stored(id), `A=1\nB='s3cret'\nC=\${A}3\nD=4`);
+  const wrong = await compare("A=1\nnot a variable");
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.body.errors.environment_variables, /Line 2/);
+  assert.equal((await compare(undefined)).status, 422);
+  assert.equal((await compare("A=1", stage.cast.victor)).status, 403);
+  assert.equal((await compare("A=1", stage.cast.charlie)).status, 404);
 });
 
 test("a choice needs a variable, and a request a value or a choice", async () => {
@@ -114,10 +240,7 @@ test("what is no name, and what makes the text too long, is refused", async () =
   }
   const reply = await ask("PUT", id, { name: "B", body: { value: "x".repeat(60_000) } });
   assert.deepEqual([reply.status, Object.keys(reply.body.errors)], [422, ["value"]]);
-  assert.deepEqual((await ask("GET", id)).body.data, [
-    { name: "A", masked: true },
-    { name: "C", masked: true },
-  ]);
+  assert.deepEqual(Object.keys(await shown(id)), ["A", "C"]);
 });
 
 test("a variable that processes cannot have is refused by its name when it is set, alone and in a text", async () => {

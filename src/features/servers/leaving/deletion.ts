@@ -1,10 +1,12 @@
+import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
-import { transaction } from "../../../db/transaction.ts";
+import { rehearse, transaction } from "../../../db/transaction.ts";
 import type { JobHandler } from "../../../engine/queue/worker.ts";
 import { touch } from "../../../engine/reconcile/reconcile.ts";
 import { cancelRun } from "../../../host/runner/runner.ts";
 import { connect } from "../../../host/ssh/connect.ts";
 import { type Address, type Connection, lastLine } from "../../../host/ssh/connection.ts";
+import { type Loss, planOf } from "../../../http/dry-run.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { AppError, invalid, notFound } from "../../../lib/errors.ts";
 import { balancerSiteKind } from "../../site-records/schema.ts";
@@ -14,6 +16,7 @@ import { refuseAddress } from "../connections.ts";
 import { emitServer } from "../events.ts";
 import { orderingOf, serverHooks } from "../hooks.ts";
 import { listActiveRuns, lockReachableServer, notifyAddress } from "../queries.ts";
+import type { ServerRow } from "../schema.ts";
 import {
   type DepartedServer,
   deleteDeparture,
@@ -34,10 +37,14 @@ const leaveForMs = 7 * 24 * 3600_000;
  * at the provider, with everything ordered with it.
  *
  * `confirm` is the server's name, which a client may have a person type; without it nothing is compared. A wrong name is rejected
- * before anything changes.
+ * before anything changes. A dry run ends before the deletion of the records, which is the long part.
  */
-export async function deleteServer(ctx: RequestContext, { id, confirm }: { id: number; confirm?: string | undefined }) {
-  return transaction(ctx.pool, async (tx) => {
+export async function deleteServer(
+  ctx: RequestContext,
+  { id, confirm, isDryRun = false }: { id: number; confirm?: string | undefined; isDryRun?: boolean | undefined },
+) {
+  const carryOut = isDryRun ? rehearse : transaction;
+  return carryOut(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
     if (confirm !== undefined && confirm !== server.name) {
@@ -50,6 +57,7 @@ export async function deleteServer(ctx: RequestContext, { id, confirm }: { id: n
       has_projects_behind: () => balanced?.place === "balancer" && { project_name: balanced.name },
       has_balanced_project: () => balanced && { project_name: balanced.name },
     });
+    if (isDryRun) return plannedDeletion(tx, ctx, server);
     for (const { beforeDeletion } of serverHooks.of(ctx)) await beforeDeletion?.(tx, ctx, server);
     const removed = await orderingOf(ctx).remove(tx, ctx, id);
     const departure = removed
@@ -69,6 +77,16 @@ export async function deleteServer(ctx: RequestContext, { id, confirm }: { id: n
     const machine = removed ?? "The machine keeps running.";
     return { message: `${server.name} was deleted with its projects. ${machine}`, server_id: id };
   });
+}
+
+async function plannedDeletion(tx: PoolClient, ctx: RequestContext, { id, name }: Pick<ServerRow, "id" | "name">) {
+  const lost: Loss[] = [];
+  for (const { listLosses } of serverHooks.of(ctx)) lost.push(...((await listLosses?.(tx, id)) ?? []));
+  const machine = (await orderingOf(ctx).remove(tx, ctx, id))
+    ? "The machine, and what was ordered with it, would be deleted at the provider."
+    : "The machine would keep running.";
+  const message = `${name} would be deleted with its projects. ${machine}`;
+  return { message, server_id: id, plan: planOf({ lost }) };
 }
 
 export const leaveJob = (ctx: Context): JobHandler => ({

@@ -25,7 +25,7 @@ import {
 } from "../queries.ts";
 import { type ServerRow, serverStatus } from "../schema.ts";
 import { hasStoppedConnecting } from "./connect.ts";
-import { setupRecord, setupRunRecord, setupState, stepRecord } from "./record.ts";
+import { setupRecord, setupRunRecord, setupState, stepRecord, summaryOf } from "./record.ts";
 
 const setupsPerPage = 25;
 
@@ -34,7 +34,7 @@ export async function showSetup(ctx: RequestContext, id: number, query: { includ
   const server = await getServer(ctx, id);
   const run = await getSetup(ctx, id, query.run_id);
   const steps = run ? await listRunSteps(ctx.pool, run.id) : [];
-  const order = query.run_id === undefined ? await orderingOf(ctx).findProgress(ctx.pool, id) : undefined;
+  const order = query.run_id === undefined ? (await orderingOf(ctx).listProgress(ctx.pool, [id])).get(id) : undefined;
   const record = setupRecord(id, { run, steps, order });
   // For an earlier setup, only its outcome.
   const error = record.error ?? (query.run_id === undefined ? server.connection_error : null);
@@ -105,7 +105,7 @@ export async function retrySetup(ctx: RequestContext, id: number) {
       return `${server.name} is being connected to again. Run the connect command on it as root if that was not done.`;
     }
     const run = await findRunOf(tx, setupKind, id);
-    const state = setupState(run, run ? await listRunSteps(tx, run.id) : []);
+    const state = setupState(run, summaryOf(run ? await listRunSteps(tx, run.id) : []));
     if (state === "completed" || (state === "not_recorded" && server.server_status === serverStatus.provisioned)) {
       throw serverCapabilities.refusal("retry_setup", "setup_completed", server);
     }

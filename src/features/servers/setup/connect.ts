@@ -37,14 +37,14 @@ async function connectServer(ctx: Context, serverId: number): Promise<boolean> {
     const last = server.connection_error ?? "It did not answer.";
     const hours = ctx.config.abandonAfterHours;
     const error = `${last} The attempts ended after ${hours} hours: retry the setup.`;
-    await recordConnectionCheck(ctx, server.id, error);
+    await recordConnectionCheck(ctx, server.id, { error });
     return true;
   }
   try {
     await beginSetup(ctx, server, await ctx.hosts.get(serverId));
     return true;
   } catch (error) {
-    await recordConnectionCheck(ctx, serverId, messageOf(error));
+    await recordConnectionCheck(ctx, serverId, { error: messageOf(error) });
     return false;
   }
 }

@@ -1,16 +1,8 @@
 import type { Run, RunStep, StepStatus } from "../../../engine/runs/queries.ts";
 import type { OrderProgress, SetupStep } from "../hooks.ts";
-import type { SetupRun } from "../queries.ts";
+import type { CountedSetup, SetupRun } from "../queries.ts";
+import type { SetupState } from "../schema.ts";
 import { setupPhases } from "./plans.ts";
-
-type State =
-  | "running"
-  | "completed"
-  | "completed_with_failures"
-  | "completed_with_gaps"
-  | "stalled"
-  | "failed"
-  | "not_recorded";
 
 const statusLabels: Record<StepStatus, string> = {
   pending: "Pending",
@@ -41,10 +33,10 @@ export function setupRecord(
     server_id: serverId,
     run_id: run?.id ?? null,
     recorded: run !== undefined || order !== undefined,
-    state: order && !run ? order.state : setupState(run, ofRun),
+    state: order && !run ? order.state : setupState(run, summaryOf(ofRun)),
     summary: summaryOf(steps),
     phases: phasesOf(steps),
-    attention: steps.filter((step) => step.status === "failed" || step.status === "unreported").map(stepRecord),
+    attention: steps.filter(needsAttention).map(stepRecord),
     slowest: sorted.slice(0, 5).map(({ key, label, phase, duration_ms }) => ({ key, label, phase, duration_ms })),
     total_duration_ms: durationOf(run, ofRun) + durationOf(undefined, order?.steps ?? []),
     current_step: run?.state === "succeeded" ? null : (current?.label ?? null),
@@ -52,10 +44,20 @@ export function setupRecord(
   };
 }
 
+const needsAttention = ({ status }: SetupStep): boolean => status === "failed" || status === "unreported";
+
+/** The part of the setup record in the record of its server. */
+export const setupSummary = (run: CountedSetup | undefined, order: OrderProgress | undefined) => ({
+  state: order && !run ? order.state : setupState(run, run ?? noSteps),
+  attention_count: (run?.failed ?? 0) + (run?.unreported ?? 0) + (order?.steps ?? []).filter(needsAttention).length,
+});
+
+const noSteps = { pending: 0, failed: 0, unreported: 0 };
+
 /** An entry of the list of a server's setups. */
 export const setupRunRecord = (run: SetupRun, steps: readonly RunStep[]) => ({
   id: run.id,
-  state: setupState(run, steps),
+  state: setupState(run, summaryOf(steps)),
   setup_version: run.setup_version,
   summary: summaryOf(steps),
   total_duration_ms: durationOf(run, steps),
@@ -65,7 +67,7 @@ export const setupRunRecord = (run: SetupRun, steps: readonly RunStep[]) => ({
   ended_at: run.ended_at,
 });
 
-function summaryOf(steps: readonly SetupStep[]) {
+export function summaryOf(steps: readonly SetupStep[]) {
   const count = (status: StepStatus) => steps.filter((step) => step.status === status).length;
   return {
     total: steps.length,
@@ -90,13 +92,16 @@ export const stepRecord = (step: SetupStep) => ({
   finished_at: step.finished_at,
 });
 
-export function setupState(run: Setup | undefined, steps: readonly RunStep[]): State {
+export function setupState(
+  run: Pick<Setup, "state" | "ended_at"> | undefined,
+  { pending, failed, unreported }: typeof noSteps,
+): SetupState {
   if (!run) return "not_recorded";
   if (run.ended_at === null) return "running";
-  if (run.state === "stalled") return steps.some((step) => step.status === "pending") ? "failed" : "stalled";
+  if (run.state === "stalled") return pending > 0 ? "failed" : "stalled";
   if (run.state !== "succeeded") return "failed";
-  if (steps.some((step) => step.status === "failed")) return "completed_with_failures";
-  return steps.some((step) => step.status === "unreported") ? "completed_with_gaps" : "completed";
+  if (failed > 0) return "completed_with_failures";
+  return unreported > 0 ? "completed_with_gaps" : "completed";
 }
 
 const phaseLabels: Record<string, string> = { order: "Order the machine", ...setupPhases };

@@ -93,3 +93,29 @@ it("a server that answers with anything else is connected, and nothing is settle
   assert.deepEqual(settled, {});
   assert.deepEqual(await connectionOf(id), { connection_status: 1, connection_error: null });
 });
+
+const readingOf = (id: number) =>
+  row<{ seen_at: string; usage: { load: unknown; memory: unknown } | null; measured_at: string | null }>(
+    stage.pool,
+    sql`select seen_at, usage, measured_at from server_readings where server_id = ${id}`,
+  );
+
+it("the query also asks how busy the server is, and what it says stays while it does not answer", async () => {
+  replacement = undefined;
+  const { id } = await check({ one: sh`echo one` });
+  assert.equal(asked, 1);
+  const first = await readingOf(id);
+  assert.ok(first?.usage?.load && first.usage.memory);
+
+  await stage.pool.query("update servers set connection_checked_at = null where id = $1", [id]);
+  replacement = `check-1 ${Buffer.from("load 9.99 9.99 9.99 1").toString("base64")}\ncheck-1 more\n`;
+  await checkConnections({ ...stage, ctx: { ...stage.ctx, hosts, hooks: [] } });
+  const silent = await readingOf(id);
+  assert.deepEqual([silent?.usage, silent?.measured_at], [first.usage, first.measured_at]);
+  assert.ok((silent?.seen_at ?? "") > first.seen_at);
+
+  await stage.pool.query("update servers set connection_checked_at = null where id = $1", [id]);
+  await checkConnections(stage);
+  assert.deepEqual(await readingOf(id), silent);
+  replacement = undefined;
+});

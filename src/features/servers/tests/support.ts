@@ -159,3 +159,26 @@ export const eventsOf = async (pool: Pool, serverId: number): Promise<string[]> 
   );
   return events.map((event) => event.name);
 };
+
+/** Written for the request itself, whatever it does. */
+const ofRequests = ["rate_limits", "idempotency_keys", "api_tokens", "tokens"];
+
+/** A digest of all rows of each table: equal only if nothing was changed in between. */
+export async function contentsOf(pool: Pool): Promise<Record<string, string>> {
+  const tables = await rows<{ name: string }>(
+    pool,
+    sql`
+      select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables
+      where (table_schema = 'public' or (table_schema = 'queue' and table_name like 'job%')) and table_type = 'BASE TABLE'
+        and table_name <> all(${ofRequests})
+    `,
+  );
+  const contents: Record<string, string> = {};
+  for (const { name } of tables) {
+    const { rows: found } = await pool.query<{ digest: string }>(
+      `select count(*) || coalesce(md5(string_agg(t::text, ' ' order by t::text)), '') as digest from ${name} t`,
+    );
+    contents[name] = found[0]?.digest ?? "";
+  }
+  return contents;
+}

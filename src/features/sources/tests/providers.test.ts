@@ -138,9 +138,18 @@ describe("what an account sees", () => {
       const branches = await ask(stage, `GET /api/v1/source-providers/${id}/branches?repository=acme/site-1`);
       assert.deepEqual(branches.body, {
         status: "success",
-        data: [{ name: "main", commit_id: "a".repeat(40) }],
+        data: [{ name: "main", commit_id: "a".repeat(40), is_default: true }],
         next_cursor: null,
       });
+      const found = async (line: string) => (await ask(stage, `GET /api/v1/source-providers/${id}/${line}`)).body.data;
+      assert.deepEqual(
+        (await found("repositories?q=SITE-3")).map((each: { repository: string }) => each.repository),
+        ["acme/site-3"],
+      );
+      stage.hosts[type].repositories.get("acme/site-1")?.branches.set("feature/x", "b".repeat(40));
+      assert.deepEqual(await found("branches?repository=acme/site-1&q=FEAT"), [
+        { name: "feature/x", commit_id: "b".repeat(40), is_default: false },
+      ]);
     });
   }
 

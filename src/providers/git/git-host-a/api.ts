@@ -1,7 +1,18 @@
 import { AppError } from "../../../lib/errors.ts";
-import { objectOf, scalarOf, textOf } from "../../../lib/foreign.ts";
-import { type Caller, callHost, encodedPath, listByNumber, mustCall, mustRemove, refusal } from "../call.ts";
-import type { GitHostApi, HostAccess, HostBranch, HostRepository } from "../git-host.ts";
+import { listOf, objectOf, scalarOf, textOf } from "../../../lib/foreign.ts";
+import {
+  type Caller,
+  callHost,
+  encodedPath,
+  type HostRequest,
+  listByNumber,
+  mayFind,
+  mustCall,
+  mustRemove,
+  refusal,
+  searched,
+} from "../call.ts";
+import type { GitHostApi, HostAccess, HostBranch, HostEntry, HostPlace, HostRepository } from "../git-host.ts";
 import { findHookIn, findKeyIn, type Pages } from "../registrations.ts";
 
 const label = "GitHub";
@@ -19,19 +30,43 @@ export const gitHostA: GitHostApi = {
     return textOf(objectOf(body).login);
   },
   listRepositories: (access, page) =>
-    listByNumber(
-      callerOf(access),
-      { path: "/user/repos", query: { sort: "full_name" }, what: "the repositories" },
-      { page, read: repositoryOf },
+    searched(
+      page,
+      ({ path }) => path,
+      (asked) =>
+        listByNumber(
+          callerOf(access),
+          { path: "/user/repos", query: { sort: "full_name" }, what: "the repositories" },
+          { page: asked, read: repositoryOf },
+        ),
     ),
   listBranches: (access, path, page) =>
-    listByNumber(
-      callerOf(access),
-      { path: `${repositoryPath(path)}/branches`, what: nameOf(path) },
-      { page, read: branchOf },
+    searched(
+      page,
+      ({ name }) => name,
+      (asked) =>
+        listByNumber(
+          callerOf(access),
+          { path: `${repositoryPath(path)}/branches`, what: nameOf(path) },
+          { page: asked, read: branchOf },
+        ),
     ),
   async getRepository(access, path) {
     return repositoryOf((await mustCall(callerOf(access), { path: repositoryPath(path) }, nameOf(path))).body);
+  },
+  async findCommit(access, path, branch) {
+    const request = { path: `${repositoryPath(path)}/branches/${encodedPath(branch)}` };
+    const found = await mayFind(callerOf(access), request, nameOf(path));
+    return found && branchOf(found.body).commitId;
+  },
+  async listDirectory(access, path, at) {
+    const found = await mayFind(callerOf(access), contentsAt(path, at), nameOf(path));
+    return listOf(found?.body).map(objectOf).flatMap(entryOf);
+  },
+  async readFile(access, path, at) {
+    const { content, encoding } = objectOf((await mayFind(callerOf(access), contentsAt(path, at), nameOf(path)))?.body);
+    // Of a large file there is no content here.
+    return encoding === "base64" ? Buffer.from(textOf(content), "base64") : undefined;
   },
   async registerKey(access, path, { title, publicKey }) {
     const caller = callerOf(access);
@@ -78,6 +113,15 @@ const callerOf = ({ apiUrl, credentials, signal }: HostAccess): Caller => ({
 });
 
 const repositoryPath = (path: string): string => `/repos/${encodedPath(path)}`;
+const contentsAt = (path: string, { commit, place }: HostPlace): HostRequest => ({
+  path: `${repositoryPath(path)}/contents/${encodedPath(place)}`,
+  query: { ref: commit },
+});
+
+// Links have a type of their own. Submodules are shown as files that have no address.
+const entryOf = ({ type, path, download_url: address }: Record<string, unknown>): HostEntry[] =>
+  type === "dir" || (type === "file" && address !== null) ? [{ path: textOf(path), isDirectory: type === "dir" }] : [];
+
 const hookPath = (path: string, id: string): string => `${repositoryPath(path)}/hooks/${encodeURIComponent(id)}`;
 const nameOf = (path: string): string => `the repository ${path}`;
 

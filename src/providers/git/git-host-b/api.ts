@@ -1,16 +1,26 @@
-import { objectOf, scalarOf, textOf } from "../../../lib/foreign.ts";
+import { listOf, objectOf, scalarOf, textOf } from "../../../lib/foreign.ts";
 import {
   type Caller,
   callHost,
   hasNextLink,
   type ListRequest,
   listByNumber,
+  mayFind,
   mustCall,
   mustRemove,
   type PageReader,
   refusal,
+  searched,
 } from "../call.ts";
-import type { GitHostApi, HostAccess, HostBranch, HostPage, HostRepository } from "../git-host.ts";
+import type {
+  GitHostApi,
+  HostAccess,
+  HostBranch,
+  HostEntry,
+  HostPage,
+  HostRepository,
+  PageAsked,
+} from "../git-host.ts";
 import { findHookIn, findKeyIn, type Pages } from "../registrations.ts";
 
 const label = "GitLab";
@@ -20,16 +30,61 @@ export const gitHostB: GitHostApi = {
   async accountOf(access) {
     return textOf(objectOf((await mustCall(callerOf(access), { path: "/user" }, "the account")).body).username);
   },
-  listRepositories: (access, page) =>
-    list(
-      access,
-      { path: "/projects", query: { membership: "true", order_by: "id", sort: "asc" }, what: "the projects" },
-      { page, read: repositoryOf },
-    ),
-  listBranches: (access, path, page) =>
-    list(access, { path: `${projectPath(path)}/repository/branches`, what: nameOf(path) }, { page, read: branchOf }),
+  listRepositories(access, page) {
+    const { text } = page;
+    const query = { membership: "true", order_by: "id", sort: "asc" };
+    const read = (more: object) => (asked: PageAsked) =>
+      list(
+        access,
+        { path: "/projects", query: { ...query, ...more }, what: "the projects" },
+        { page: asked, read: repositoryOf },
+      );
+    // GitLab looks for shorter texts only as whole names.
+    return text === undefined || text.length < 3
+      ? searched(page, (project) => project.path, read({}))
+      : read({ search: text, search_namespaces: "true" })(page);
+  },
+  listBranches(access, path, page) {
+    const { text } = page;
+    const read = (query: Record<string, string>) => (asked: PageAsked) =>
+      list(
+        access,
+        { path: `${projectPath(path)}/repository/branches`, query, what: nameOf(path) },
+        { page: asked, read: branchOf },
+      );
+    // These characters mean something in GitLab's search.
+    return text === undefined || /[$^*]/.test(text)
+      ? searched(page, ({ name }) => name, read({}))
+      : read({ search: text })(page);
+  },
   async getRepository(access, path) {
     return repositoryOf((await mustCall(callerOf(access), { path: projectPath(path) }, nameOf(path))).body);
+  },
+  async findCommit(access, path, branch) {
+    const request = { path: `${projectPath(path)}/repository/branches/${encodeURIComponent(branch)}` };
+    const found = await mayFind(callerOf(access), request, nameOf(path));
+    return found && branchOf(found.body).commitId;
+  },
+  async listDirectory(access, path, { commit, place }) {
+    const request = {
+      path: `${projectPath(path)}/repository/tree`,
+      query: { ref: commit, path: place, per_page: 100 },
+    };
+    const entries: HostEntry[] = [];
+    for (let page = 1; page <= mostTreePages; page++) {
+      const found = await mayFind(callerOf(access), { ...request, query: { ...request.query, page } }, nameOf(path));
+      entries.push(...listOf(found?.body).map(objectOf).flatMap(entryOf));
+      if (!found || !hasNextPage(found.headers)) break;
+    }
+    return entries;
+  },
+  async readFile(access, path, { commit, place }) {
+    const request = {
+      path: `${projectPath(path)}/repository/files/${encodeURIComponent(place)}`,
+      query: { ref: commit },
+    };
+    const found = await mayFind(callerOf(access), request, nameOf(path));
+    return found && Buffer.from(textOf(objectOf(found.body).content), "base64");
   },
   async registerKey(access, path, { title, publicKey }) {
     const caller = callerOf(access);
@@ -67,6 +122,14 @@ const callerOf = ({ apiUrl, credentials, signal }: HostAccess): Caller => ({
   headers: { "private-token": credentials.token },
   signal,
 });
+
+const mostTreePages = 3;
+
+// The mode of a link is 120000; the type of a submodule is `commit`.
+const entryOf = ({ type, mode, path }: Record<string, unknown>): HostEntry[] =>
+  type === "tree" || (type === "blob" && textOf(mode).startsWith("100"))
+    ? [{ path: textOf(path), isDirectory: type === "tree" }]
+    : [];
 
 // The whole path is one segment: its slashes are encoded.
 const projectPath = (path: string): string => `/projects/${encodeURIComponent(path)}`;

@@ -1,6 +1,25 @@
 import { listOf, objectOf, scalarOf, textOf } from "../../../lib/foreign.ts";
-import { type Caller, callHost, encodedPath, findInPages, mustCall, mustRemove, refusal } from "../call.ts";
-import type { GitHostApi, HostAccess, HostBranch, HostPage, HostRepository, PageAsked } from "../git-host.ts";
+import {
+  type Caller,
+  callHost,
+  encodedPath,
+  findInPages,
+  mayFind,
+  mustCall,
+  mustRemove,
+  refusal,
+  searched,
+} from "../call.ts";
+import type {
+  GitHostApi,
+  HostAccess,
+  HostBranch,
+  HostEntry,
+  HostPage,
+  HostPlace,
+  HostRepository,
+  PageAsked,
+} from "../git-host.ts";
 import { findHookIn, findKeyIn, type Pages } from "../registrations.ts";
 
 const label = "Bitbucket";
@@ -16,11 +35,43 @@ export const gitHostC: GitHostApi = {
     const account = objectOf((await mustCall(callerOf(access), { path }, workspace ?? "the account")).body);
     return textOf(account.slug) || textOf(account.username) || textOf(account.display_name);
   },
-  listRepositories,
+  listRepositories: (access, page) =>
+    searched(
+      page,
+      ({ path }) => path,
+      (asked) => listRepositories(access, asked),
+    ),
   listBranches: (access, path, page) =>
     list(access, { path: `${repositoryPath(path)}/refs/branches`, what: nameOf(path) }, page, branchOf),
   async getRepository(access, path) {
     return repositoryOf((await mustCall(callerOf(access), { path: repositoryPath(path) }, nameOf(path))).body);
+  },
+  async findCommit(access, path, branch) {
+    const request = { path: `${repositoryPath(path)}/refs/branches/${encodedPath(branch)}` };
+    const found = await mayFind(callerOf(access), request, nameOf(path));
+    return found && branchOf(found.body).commitId;
+  },
+  async listDirectory(access, path, at) {
+    // The slash at the end asks for a directory.
+    const directory = at.place === "" ? sourceAt(path, at) : `${sourceAt(path, at)}/`;
+    const entries: HostEntry[] = [];
+    let cursor: string | undefined;
+    for (let page = 1; page <= mostTreePages; page++) {
+      const { items, next } = await list(
+        access,
+        { path: directory, what: nameOf(path) },
+        { cursor, perPage: 100 },
+        objectOf,
+      );
+      entries.push(...items.flatMap(entryOf));
+      if (next === null) break;
+      cursor = next;
+    }
+    return entries;
+  },
+  async readFile(access, path, at) {
+    const found = await mayFind(callerOf(access), { path: sourceAt(path, at), isFile: true }, nameOf(path));
+    return found && Buffer.from(textOf(found.body));
   },
   async registerKey(access, path, { title, publicKey }) {
     const caller = callerOf(access);
@@ -59,6 +110,18 @@ function callerOf({ apiUrl, credentials, signal }: HostAccess): Caller {
 }
 
 const repositoryPath = (path: string): string => `/repositories/${encodedPath(path)}`;
+const sourceAt = (path: string, { commit, place }: HostPlace): string =>
+  `${repositoryPath(path)}/src/${encodeURIComponent(commit)}/${encodedPath(place)}`;
+
+const mostTreePages = 3;
+
+const entryOf = ({ type, path, attributes }: Record<string, unknown>): HostEntry[] => {
+  const isDirectory = type === "commit_directory";
+  const isRegular =
+    type === "commit_file" && !listOf(attributes).some((each) => each === "link" || each === "subrepository");
+  return isDirectory || isRegular ? [{ path: textOf(path).replace(/\/$/, ""), isDirectory }] : [];
+};
+
 // Ids of hooks are in braces.
 const hookPath = (path: string, id: string): string => `${repositoryPath(path)}/hooks/${encodeURIComponent(id)}`;
 const nameOf = (path: string): string => `the repository ${path}`;
@@ -93,10 +156,12 @@ async function listWorkspaces(access: HostAccess): Promise<string[]> {
 async function list<Item>(
   access: HostAccess,
   { path, what }: { path: string; what: string },
-  { cursor, perPage }: PageAsked,
+  { cursor, perPage, text }: PageAsked,
   read: (item: unknown) => Item,
 ): Promise<HostPage<Item>> {
-  const query = cursor ?? new URLSearchParams({ pagelen: String(perPage) }).toString();
+  // In the host's language for conditions: `~` is contained in any case.
+  const search: [string, string][] = text === undefined ? [] : [["q", `name ~ ${JSON.stringify(text)}`]];
+  const query = cursor ?? new URLSearchParams([["pagelen", String(perPage)], ...search]).toString();
   const { body } = await mustCall(callerOf(access), { path: `${path}?${query}` }, what);
   const next = textOf(objectOf(body).next);
   const nextQuery = URL.canParse(next) ? new URL(next).search.slice(1) : "";

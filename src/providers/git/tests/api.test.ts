@@ -82,6 +82,71 @@ for (const { type, dialect, label, path } of hosts) {
       assert.equal(next, null);
     });
 
+    it("searches repositories by a part of their path, in any case, each once over pages", async () => {
+      for (let n = 0; n < 240; n += 1) host.addRepository(`acme/site-${String(n).padStart(3, "0")}`);
+      for (let n = 0; n < 13; n += 1) host.addRepository(`zeta/Blog-${n}`);
+      const found = async (text: string) => {
+        const seen: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await api.listRepositories(access, { cursor, perPage: 5, text });
+          assert.ok(page.items.length <= 5);
+          seen.push(...page.items.map((each) => each.path));
+          cursor = page.next ?? undefined;
+        } while (cursor !== undefined);
+        assert.equal(new Set(seen).size, seen.length);
+        return seen.toSorted();
+      };
+      const expected = (text: string) =>
+        [...host.repositories.keys()].filter((each) => each.toLowerCase().includes(text)).toSorted();
+      for (const text of ["blog", "g-1", "e-23", "zeta/", "-9", "a/"]) {
+        assert.deepEqual(await found(text.toUpperCase()), expected(text), text);
+      }
+      for (const text of ["nothing", "site.0", "%", '"', "\\"]) assert.deepEqual(await found(text), [], text);
+    });
+
+    it("searches branches by a part of their name, as it is", async () => {
+      for (const name of ["feature/Login", "fix/login-$1", "release/1.0"])
+        repository().branches.set(name, "b".repeat(40));
+      const found = async (text: string) =>
+        (await api.listBranches(access, path, { cursor: undefined, perPage: 100, text })).items.map(({ name }) => name);
+      assert.deepEqual(await found("LOGIN"), ["feature/Login", "fix/login-$1"]);
+      assert.deepEqual(await found("login-$"), ["fix/login-$1"]);
+      assert.deepEqual(await found("/1.0"), ["release/1.0"]);
+      for (const text of ["^feature", "0$", "*", 'x" OR name ~ "', "\\"]) assert.deepEqual(await found(text), [], text);
+    });
+
+    it("reads the newest commit of a branch, directories and files", async () => {
+      const { branches, files } = repository();
+      branches.set("feature/x", "b".repeat(40));
+      for (const [name, text] of [
+        ["package.json", '{"name": "shop"}\n'],
+        [".nvmrc", "20.10"],
+        ["apps/web site/a+b@1.ts", "true"],
+        ["apps/empty", ""],
+        ["binary", "\u00e4\u0000\u20ac"],
+      ] as const)
+        files.set(name, text);
+      for (let n = 0; n < 150; n++) files.set(`many/${n}.txt`, String(n));
+      assert.equal(await api.findCommit(access, path, "feature/x"), "b".repeat(40));
+      assert.equal(await api.findCommit(access, path, "gone"), undefined);
+      assert.equal(await api.findCommit(access, "acme/other", "main"), undefined);
+      const at = (place: string) => ({ commit: "b".repeat(40), place });
+      const paths = async (place: string) =>
+        (await api.listDirectory(access, path, at(place)))
+          .map((each) => `${each.path}${each.isDirectory ? "/" : ""}`)
+          .toSorted();
+      assert.deepEqual(await paths(""), [".nvmrc", "apps/", "binary", "many/", "package.json"]);
+      assert.deepEqual(await paths("apps"), ["apps/empty", "apps/web site/"]);
+      assert.deepEqual(await paths("apps/web site"), ["apps/web site/a+b@1.ts"]);
+      assert.equal((await paths("many")).length, 150);
+      for (const [name, text] of files) {
+        if (name.startsWith("many/")) continue;
+        assert.equal((await api.readFile(access, path, at(name)))?.toString(), text, name);
+      }
+      assert.equal(await api.readFile(access, path, at("gone")), undefined);
+    });
+
     it("finds a repository, and reports when it does not", async () => {
       assert.deepEqual(await api.getRepository(access, path), {
         path,

@@ -15,6 +15,7 @@ const repository: HostedRepository = {
   isPrivate: true,
   sshUrl: "git@git.example.com:acme/shop.git",
   branches: new Map(),
+  files: new Map(),
   keys: [],
   hooks: [],
 };

@@ -1,0 +1,71 @@
+import { type Static, Type } from "typebox";
+import { Answer } from "./route.ts";
+import { described, Nullable, named, Success, success } from "./schemas.ts";
+
+// A request with `dry_run` is checked like any other one and changes nothing. Its answer is the plan: what a client shows before it
+// asks a person to confirm.
+
+/** For the query. An empty value does not count as omitted: a script whose variable is empty, or `?dry_run` alone, changes nothing. */
+export const dryRun = Type.Optional(
+  Type.Unsafe<boolean>({
+    type: "boolean",
+    minLength: 0,
+    description: "Checks the request and answers with `plan`; nothing is changed",
+    errorMessage: "dry_run must be 1 or 0.",
+    documentedAs: { minLength: undefined },
+  }),
+);
+
+const Loss = named(
+  "Loss",
+  Type.Object({
+    noun: Type.String({ description: "Such as `project`; the nouns are those of the API" }),
+    count: Type.Integer({ minimum: 1, description: "How many of them" }),
+    names: Type.Array(Type.String(), { description: "Of the first ten; empty where they have none" }),
+    bytes: Nullable(Type.Integer({ description: "Of their content, as last measured" })),
+  }),
+  "Records that would be deleted with their content",
+);
+export type Loss = Static<typeof Loss>;
+
+const Price = named(
+  "MonthlyPrice",
+  Type.Object({
+    monthly_price_net: Type.String({ description: "Without VAT" }),
+    monthly_price_gross: Type.String({ description: "With VAT" }),
+    currency: Type.String({ description: "Such as `EUR`" }),
+  }),
+  "What something costs in a month",
+);
+
+export const Plan = named(
+  "Plan",
+  Type.Object({
+    lost: Type.Array(Loss, { description: "What would be deleted, an entry for each kind of record" }),
+    price: described(Nullable(Price), "Of what would be ordered; null: nothing is"),
+    needs_build: Nullable(
+      Type.Boolean({ description: "Whether the project is built; null: nothing would be deployed" }),
+    ),
+  }),
+  "What a request would do: what is lost by it, what it costs, and whether it builds",
+);
+export type Plan = Static<typeof Plan>;
+
+export const planOf = ({ lost = [], price = null, needs_build = null }: Partial<Plan>): Plan => ({
+  lost: lost.filter(({ count }) => count > 0),
+  price,
+  needs_build,
+});
+
+/** The 200 of a route with `dry_run` whose own answer has another status. */
+export const Planned = named(
+  "Planned",
+  Success({ message: Type.String({ description: "The plan in a sentence" }), plan: Plan }),
+);
+
+/**
+ * The answer to a dry run of such a route. Its type is that of no reply, since the reply of the route describes what happens without
+ * `dry_run`.
+ */
+export const planned = (body: Omit<Static<typeof Planned>, "status">): Answer<never> =>
+  new Answer(200, success(body) as never);
