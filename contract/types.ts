@@ -2327,6 +2327,30 @@ export interface LiveLines {
   lines: Array<string>;
   /** Lines before these that are not shown, because too many came at once */
   left_out: number;
+  /** The same lines, with their times */
+  entries: Array<LogEntry>;
+}
+
+/** A line of a log */
+export interface LogEntry {
+  /** When it was written; null when the log does not show that */
+  at: string | null;
+  /** The line; secrets that a program printed are masked */
+  text: string;
+}
+
+/** The `data` of the event `log` */
+export interface LogEvent {
+  /** Where it begins; grows, with gaps */
+  offset: number;
+  /** Key of the step that printed it */
+  step: string | null;
+  /** client: the user's own command; system: a step of the platform */
+  audience: "system" | "client";
+  /** Whole lines; a line longer than 64 KiB comes in parts */
+  text: string;
+  /** The number of its first line in the log, from 1; a further part of a line has the same */
+  first_line: number;
 }
 
 export interface LogMatch {
@@ -3961,6 +3985,8 @@ export interface ProjectLog {
   type: "access" | "error" | "php" | "output";
   /** The oldest first */
   lines: Array<string>;
+  /** The same lines, with their times */
+  entries: Array<LogEntry>;
 }
 
 export interface ProjectLogReply {
@@ -5891,6 +5917,8 @@ export interface Operations {
       id: number;
     };
     query: {
+      /** Answer at the end of the deployment, or after this time */
+      wait_seconds?: number;
       /** As X-Organization, for links and downloads */
       organization?: number;
     };
@@ -5985,6 +6013,27 @@ export interface Operations {
     body: undefined;
     success: 200;
     reply: LogMatches;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Follow a deployment's log */
+  "GET /api/v1/deployments/{id}/log/stream": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** `next` of the page before; 0 is the beginning */
+      after?: number;
+      /** In place of `after`: the first line of the page; 1 is that of the log */
+      from_line?: number;
+      /** In place of `after`: the last so many lines */
+      tail?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ReadableStream<Uint8Array>;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Run a failed deployment again */
@@ -6092,7 +6141,7 @@ export interface Operations {
     params: undefined;
     query: {
       /** Only events of these nouns, or of these names; several between commas */
-      kinds?: Array<"server" | "database" | "project" | "deployment" | "domain" | "dns" | "job" | "command" | "app" | "group" | "ssh_access" | "ssh_key" | "order" | "snapshot" | "certificate" | "monitor" | "maintenance_window" | "status_page" | "organization" | "member" | "channel" | "provider" | "invitation" | "token" | "preferences" | "attention" | "server.setup_step" | "server.deleted" | "server.transferred" | "project.deleted" | "project.crash_loop_began" | "project.crash_loop_ended" | "deployment.log" | "command.log" | "server.updated" | "database.updated" | "project.updated" | "deployment.updated" | "domain.updated" | "dns.updated" | "job.updated" | "command.updated" | "app.updated" | "group.updated" | "ssh_access.updated" | "ssh_key.updated" | "order.updated" | "snapshot.updated" | "certificate.updated" | "monitor.updated" | "maintenance_window.updated" | "status_page.updated" | "organization.updated" | "member.updated" | "channel.updated" | "provider.updated" | "invitation.updated" | "token.updated" | "preferences.updated" | "attention.updated">;
+      kinds?: Array<"server" | "database" | "project" | "deployment" | "domain" | "dns" | "job" | "command" | "app" | "group" | "ssh_access" | "ssh_key" | "order" | "snapshot" | "certificate" | "monitor" | "maintenance_window" | "status_page" | "organization" | "member" | "channel" | "provider" | "invitation" | "token" | "preferences" | "attention" | "server.setup_step" | "server.setup_log" | "server.deleted" | "server.transferred" | "project.deleted" | "project.crash_loop_began" | "project.crash_loop_ended" | "deployment.log" | "command.log" | "server.updated" | "database.updated" | "project.updated" | "deployment.updated" | "domain.updated" | "dns.updated" | "job.updated" | "command.updated" | "app.updated" | "group.updated" | "ssh_access.updated" | "ssh_key.updated" | "order.updated" | "snapshot.updated" | "certificate.updated" | "monitor.updated" | "maintenance_window.updated" | "status_page.updated" | "organization.updated" | "member.updated" | "channel.updated" | "provider.updated" | "invitation.updated" | "token.updated" | "preferences.updated" | "attention.updated">;
       /** In place of the header Last-Event-ID, for clients that cannot set it */
       last_event_id?: number;
       /** As X-Organization, for links and downloads */
@@ -7389,6 +7438,29 @@ export interface Operations {
     reply: LogMatches;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Follow a command's output */
+  "GET /api/v1/projects/{id}/commands/{commandId}/log/stream": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+      /** The `id` of a command of the project */
+      commandId: number;
+    };
+    query: {
+      /** `next` of the page before; 0 is the beginning */
+      after?: number;
+      /** In place of `after`: the first line of the page; 1 is that of the log */
+      from_line?: number;
+      /** In place of `after`: the last so many lines */
+      tail?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ReadableStream<Uint8Array>;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** List a project's deployments */
   "GET /api/v1/projects/{id}/deployments": {
     params: {
@@ -7624,6 +7696,10 @@ export interface Operations {
       server_id?: number;
       /** How many of the last lines; default: 100 */
       lines?: number;
+      /** What the lines contain, in any case; default: anything */
+      q?: string;
+      /** No line before this time, such as 2026-03-01T10:20:30Z, or so long ago, such as 15m, 2h or 7d */
+      since?: string;
       /** As X-Organization, for links and downloads */
       organization?: number;
     };
@@ -7642,11 +7718,15 @@ export interface Operations {
       /** One of the servers of a balanced project; default: its own */
       server_id?: number;
       /** default: output of a Node project, php of any other */
-      type?: "php" | "output";
+      type?: "access" | "error" | "php" | "output";
       /** How many earlier lines come first; default: 50 */
       lines?: number;
       /** In place of the header Last-Event-ID, for clients that cannot set it */
       last_event_id?: string;
+      /** What the lines contain, in any case; default: anything */
+      q?: string;
+      /** No line before this time, such as 2026-03-01T10:20:30Z, or so long ago, such as 15m, 2h or 7d */
+      since?: string;
       /** As X-Organization, for links and downloads */
       organization?: number;
     };
@@ -8769,6 +8849,29 @@ export interface Operations {
     body: undefined;
     success: 200;
     reply: LogMatches;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Follow the log of a server's setup */
+  "GET /api/v1/servers/{id}/setup-log/stream": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** `next` of the page before; 0 is the beginning */
+      after?: number;
+      /** In place of `after`: the first line of the page; 1 is that of the log */
+      from_line?: number;
+      /** In place of `after`: the last so many lines */
+      tail?: number;
+      /** An `id` of the list of setups; default: the newest */
+      run_id?: number;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ReadableStream<Uint8Array>;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List a server's setups */

@@ -173,6 +173,7 @@ export interface Feature {
 /** All features, in dependency order: a feature may use those above it. */
 export const features: readonly Feature[] = [
   { name: "accounts", routes: accountRoutes },
+  { name: "events", routes: eventRoutes, schedules: eventSchedules },
   {
     name: "organizations",
     routes: organizationRoutes,
@@ -348,7 +349,6 @@ export const features: readonly Feature[] = [
     schedules: (ctx) => [...monitorSchedules(ctx), ...heartbeatSchedules(ctx), ...maintenanceSchedules(ctx)],
   },
   { name: "status-pages", routes: statusPageRoutes, mount: mountStatusPages },
-  { name: "events", routes: eventRoutes, schedules: eventSchedules },
   { name: "overview", routes: overviewRoutes, hooks: [auditHooks({ namesOf })] },
 ];
 

@@ -47,6 +47,8 @@ const published: Record<string, readonly string[]> = {
   // credential before there is an actor. tokens: creates secrets that are shown once. sessions: signs in an account that was just made.
   // watch: an endless answer checks again whether it may continue.
   accounts: ["reach", "authenticator", "sessions", "tokens", "watch"],
+  // The log of a record is followed by the events about it.
+  events: ["log-stream", "wait"],
   // A move must not leave a database behind that the project's environment names.
   databases: ["named"],
   // Plans are made of the project in the form for plans, and its preparation begins with its user, folders and processes. A feature

@@ -301,6 +301,7 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/servers/:id/setup-runs": { params: server },
   "GET /api/v1/servers/:id/setup-log": { params: server },
   "GET /api/v1/servers/:id/setup-log/search": { params: server, query: search },
+  "GET /api/v1/servers/:id/setup-log/stream": { params: server },
   "POST /api/v1/servers/:id/setup/retry": { params: lostServer, wrongState: server },
   "POST /api/v1/servers/:id/setup/run": { params: server, wrongState: lostServer },
   "POST /api/v1/servers/:id/reboot": { params: server, wrongState: lostServer },
@@ -552,6 +553,7 @@ export const fixtures: Record<string, Fixture> = {
   },
   "GET /api/v1/projects/:id/commands/:commandId": { params: command },
   "GET /api/v1/projects/:id/commands/:commandId/log/search": { params: command, query: search },
+  "GET /api/v1/projects/:id/commands/:commandId/log/stream": { params: command },
   "POST /api/v1/projects/:id/commands/:commandId/cancel": { params: command, wrongState: endedCommand },
 
   // Certificates
@@ -597,6 +599,7 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/deployments/:id": { params: deployment({ status: 1 }) },
   "GET /api/v1/deployments/:id/log": { params: deployment({ status: 1 }) },
   "GET /api/v1/deployments/:id/log/search": { params: deployment({ status: 1 }), query: search },
+  "GET /api/v1/deployments/:id/log/stream": { params: deployment({ status: 1 }) },
   "GET /api/v1/deployments/:id/log.txt": { params: deployment({ status: 1 }) },
   "POST /api/v1/deployments/:id/cancel": {
     params: deployment({ status: 0 }),

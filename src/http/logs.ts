@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Nullable, named, OneOf, Success } from "./schemas.ts";
 
-// Requests for a page of a log (engine/runs/log.ts), and the page.
+// Requests for a page of a log (engine/runs/log.ts), and the page; the stream of a log.
 
 const mostLines = 5_000;
 
@@ -106,3 +106,38 @@ export const logMatchesExample: Static<typeof LogMatches> = {
 };
 
 export const LogPage = named("LogPage", Success(logPageFields));
+
+// Following ----------------------------------------------------------------------------------------------------------------
+
+export const LogStreamQuery = Type.Object({
+  after: LogQuery.properties.after,
+  from_line: LogQuery.properties.from_line,
+  tail: LogQuery.properties.tail,
+});
+
+/** For the documentation of each route that follows a log. */
+export const howLogsAreFollowed =
+  "Server-sent events, from the beginning of the log, the offset `after`, or a line (`from_line`, `tail`) on:\n\n" +
+  "* `log`: output as it is at the log's own address. Its `id` is its `offset`; a client that comes back with it as " +
+  "`Last-Event-ID` gets what follows. Output that is printed at the same time comes together, every 100 ms or 64 KB.\n" +
+  "* `status`: `status` and `error` of the record, at first and when one of them changes. `step`: a step that has begun, at first and " +
+  "when it changes; `index` is its place among the steps.\n" +
+  "* `end`: nothing will be added, and everything was sent. The stream ends with it: do not come back.\n" +
+  "* `cut`: the client has not read for half a minute. The stream ends, and `after` is where to continue.\n" +
+  "* A comment every 15 seconds shows that the stream is alive.\n\n" +
+  "It counts once against the rate limit, and ends when the caller may not read the log any more. An account has at most 250 of " +
+  "them in one process.";
+
+export const followLogErrors = {
+  rate_limited: "Too many requests in this minute, or too many logs are followed by the account.",
+};
+
+export const LogEvent = named("LogEvent", Type.Object(LogPart.properties), "The `data` of the event `log`");
+
+export const logEventExample: Static<typeof LogEvent> = {
+  offset: 1_204,
+  first_line: 118,
+  step: "build",
+  audience: "client",
+  text: "Compiled successfully\n",
+};

@@ -327,7 +327,7 @@ describe("a site behind a proxy", () => {
 });
 
 describe("logs", () => {
-  const log = async (query: { type?: "error"; lines?: number }) =>
+  const log = async (query: { type?: "error"; lines?: number; q?: string; since?: string }) =>
     (await stage.client("GET /api/v1/projects/{id}/logs", { params: { id: project.id }, query })).data;
 
   it("can be read to their end over the API", async () => {
@@ -344,6 +344,10 @@ describe("logs", () => {
     assert.equal(type, "access");
     assert.ok(lines.length <= 5);
     assert.equal((await log({ type: "error" })).type, "error");
+    const [entry] = (await log({ q: "get /SEEN-by", since: "1h" })).entries;
+    assert.match(entry?.text ?? "", /GET \/seen-by-the-log/);
+    assert.ok(Math.abs(Date.parse(entry?.at ?? "") - Date.now()) < 60_000, `${entry?.at}`);
+    assert.deepEqual((await log({ q: "never asked for" })).lines, []);
     assert.equal((await stage.client.unchecked(`GET /api/v1/projects/${project.id}/logs?type=secret`)).status, 422);
   });
 
@@ -354,7 +358,16 @@ describe("logs", () => {
   });
 
   it("are rotated without a lost request or line", async () => {
+    const stopping = new AbortController();
+    const followed = await fetch(
+      `${stage.platform.url}/api/v1/projects/${project.id}/logs/stream?type=access&q=ROTATION`,
+      {
+        headers: { authorization: `Bearer ${stage.platform.token}` },
+        signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(60_000)]),
+      },
+    );
     const visitor = startVisitor(stage, project, (body) => body === page);
+    await visit(project.domain, "/before-the-rotation");
     await stage.bash("logrotate --force /etc/logrotate.d/longshore");
     await visit(project.domain, "/after-the-rotation");
     const { wrong } = await visitor.stop();
@@ -364,5 +377,13 @@ describe("logs", () => {
     await waitFor("the visit to be in the new log", isWritten, waiting);
     assert.match(await stage.bash(`cat ${logs}/access.log.1`), /seen-by-the-log/);
     assert.ok((await log({ lines: 1000 })).lines.some((line) => line.includes("seen-by-the-log")));
+    let text = "";
+    for await (const chunk of followed.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      if (text.includes("after-the-rotation")) break;
+    }
+    stopping.abort();
+    const found = [...text.matchAll(/"text":"[^\n]*?(before|after)-the-rotation/g)].map(([, when]) => when);
+    assert.deepEqual(found, ["before", "after"], text);
   });
 });

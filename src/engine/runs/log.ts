@@ -43,7 +43,7 @@ export interface LogPageRequest {
 }
 
 /** A piece of a log; lines are counted from 0 here, and from 1 for clients. */
-interface Piece {
+export interface LogPiece {
   offset: number;
   step: string | null;
   audience: "system" | "client";
@@ -108,6 +108,41 @@ async function measure(db: Db, parts: readonly LogPart[]): Promise<MeasuredPart[
   });
 }
 
+/** A place in a log: a piece, and the first of its lines that counts, from 0. */
+export interface LogPlace {
+  offset: number;
+  line: number;
+}
+
+/** The place that a request names, to read on from there with `readPieces`. */
+export async function findPlace(
+  db: Db,
+  parts: readonly LogPart[],
+  request: Pick<LogPageRequest, "after" | "from_line" | "tail">,
+): Promise<LogPlace> {
+  if (request.from_line === undefined && request.tail === undefined) return { offset: request.after ?? 0, line: 0 };
+  const measured = await measure(db, parts);
+  const range = rangeOf(request, sum(measured.map(({ lines }) => lines))) ?? { from: 0 };
+  return { offset: await offsetOfLine(db, measured, range.from), line: range.from };
+}
+
+/**
+ * The pieces from a place on, at least one when there is any and about `limit` bytes, and the offset of the next one. Of output that
+ * does not change any more it is always the same.
+ */
+export async function readPieces(db: Db, parts: readonly LogPart[], { offset, line }: LogPlace, limit: number) {
+  // Only lines of earlier parts are counted.
+  const measured = parts.length === 1 ? parts.map(alone) : await measure(db, parts);
+  const { pieces, next } = await readPage(db, measured, offset, limit);
+  const range = { from: line, to: Number.POSITIVE_INFINITY };
+  return {
+    pieces: line === 0 ? pieces : pieces.map((piece) => cut(piece, range)).filter(({ text }) => text !== ""),
+    next,
+  };
+}
+
+const alone = (part: LogPart): MeasuredPart => ({ ...part, lines: 0, bytes: 0, linesBefore: 0 });
+
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** The lines that a request names; undefined when it names none. */
@@ -159,7 +194,7 @@ async function readPage(db: Db, parts: readonly MeasuredPart[], from: number, li
     const last = stored.at(-1);
     if (!last) continue;
     const pieces = stored.map(
-      ({ journal_offset: offset, lines_before: lines, ...piece }): Piece => ({
+      ({ journal_offset: offset, lines_before: lines, ...piece }): LogPiece => ({
         offset: base + offset,
         ...piece,
         line: linesBefore + lines,
@@ -253,7 +288,7 @@ async function countMatches(pool: Pool, parts: readonly LogPart[], text: string)
 // Lines of a piece -------------------------------------------------------------------------------------------------------
 
 /** The lines of a piece that are in the range; without text if none is. */
-function cut(piece: Piece, { from, to }: Range): Piece {
+function cut(piece: LogPiece, { from, to }: Range): LogPiece {
   const start = offsetAfterNewlines(piece.text, from - piece.line);
   const end = to <= piece.line ? 0 : offsetAfterNewlines(piece.text, to - piece.line);
   return { ...piece, text: piece.text.slice(start, end), line: Math.max(piece.line, from) };

@@ -1,9 +1,20 @@
-import { LogMatches, LogQuery, LogSearchQuery, logMatchesExample } from "../../http/logs.ts";
+import {
+  followLogErrors,
+  howLogsAreFollowed,
+  LogEvent,
+  LogMatches,
+  LogQuery,
+  LogSearchQuery,
+  LogStreamQuery,
+  logEventExample,
+  logMatchesExample,
+} from "../../http/logs.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
 import { cancelCommand, findInOutput, runCommand, showCommand, showCommands } from "./actions.ts";
 import { commandAcceptedExample, commandPageExample, commandReplyExample } from "./examples.ts";
+import { followCommand } from "./log-stream.ts";
 import { CommandAccepted, CommandPage, CommandParams, CommandReply, CommandRequest, mostCommands } from "./schema.ts";
 
 const commands = "/api/v1/projects/:id/commands";
@@ -79,6 +90,22 @@ export const commandRoutes: Route[] = [
     examples: { reply: logMatchesExample },
     handle: async (ctx, { params, query }) =>
       success(await findInOutput(ctx, { projectId: params.id, commandId: params.commandId }, query)),
+  }),
+  route({
+    method: "GET",
+    path: `${commands}/:commandId/log/stream`,
+    summary: "Follow a command's output",
+    description: howLogsAreFollowed,
+    tag,
+    permission: "project:read",
+    params: CommandParams,
+    query: LogStreamQuery,
+    streams: "text/event-stream",
+    reply: LogEvent,
+    errors: followLogErrors,
+    examples: { reply: logEventExample },
+    handle: (ctx, { params, query }) =>
+      followCommand(ctx, { projectId: params.id, commandId: params.commandId }, query),
   }),
   route({
     method: "POST",

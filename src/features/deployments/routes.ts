@@ -1,6 +1,17 @@
 import { Type } from "typebox";
 import { dryRun } from "../../http/dry-run.ts";
-import { LogMatches, LogPage, LogQuery, LogSearchQuery, logMatchesExample } from "../../http/logs.ts";
+import {
+  followLogErrors,
+  howLogsAreFollowed,
+  LogEvent,
+  LogMatches,
+  LogPage,
+  LogQuery,
+  LogSearchQuery,
+  LogStreamQuery,
+  logEventExample,
+  logMatchesExample,
+} from "../../http/logs.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
@@ -17,7 +28,6 @@ import {
   requestDeployments,
   rerunDeployment,
   rollBack,
-  showDeployment,
   showLog,
   showRollbackCandidates,
 } from "./actions.ts";
@@ -29,6 +39,7 @@ import {
   plannedRollbackExample,
   rollbackCandidatesExample,
 } from "./examples.ts";
+import { followDeploymentLog } from "./log-stream.ts";
 import { receiveDelivery } from "./pushes.ts";
 import { showAllDeployments, showDeployments } from "./records/actions.ts";
 import {
@@ -45,6 +56,7 @@ import {
   RecycleAccepted,
   RollbackCandidates,
 } from "./schema.ts";
+import { showDeploymentAtEnd, WaitQuery } from "./wait.ts";
 
 export const deploymentRoutes: Route[] = [
   route({
@@ -212,12 +224,15 @@ export const deploymentRoutes: Route[] = [
       "`commit_message` are those of the push, or of the fetched commit once it has ended: one line, at most 200 " +
       "characters.\n" +
       "* `steps` and `output` of a move hold all of its runs: a key may stand twice, and they grow after its " +
-      "success while the former server is cleared.",
+      "success while the former server is cleared.\n" +
+      "* `wait_seconds`: one request waits for the end. The answer comes at once when the deployment has ended, else at its end or " +
+      "after this time, as the deployment is then: repeat the request while `status` is 0, 3 or 4. It counts once against the rate limit.",
     permission: "project:read",
     params: IdParams,
+    query: WaitQuery,
     reply: DeploymentReply,
     examples: { reply: deploymentExample },
-    handle: (ctx, { params }) => showDeployment(ctx, params.id),
+    handle: (ctx, { params, query }) => showDeploymentAtEnd(ctx, params.id, query),
   }),
   route({
     method: "GET",
@@ -248,6 +263,20 @@ export const deploymentRoutes: Route[] = [
     reply: LogMatches,
     examples: { reply: logMatchesExample },
     handle: async (ctx, { params, query }) => success(await findInLog(ctx, params.id, query)),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/deployments/:id/log/stream",
+    summary: "Follow a deployment's log",
+    description: `${howLogsAreFollowed} Of a move, the log ends with the clean-up of the former server.`,
+    permission: "project:read",
+    params: IdParams,
+    query: LogStreamQuery,
+    streams: "text/event-stream",
+    reply: LogEvent,
+    errors: followLogErrors,
+    examples: { reply: logEventExample },
+    handle: (ctx, { params, query }) => followDeploymentLog(ctx, params.id, query),
   }),
   route({
     method: "GET",

@@ -4,10 +4,21 @@ import { AppError, messageOf } from "../../lib/errors.ts";
 import { type Ends, findEnds, listEvents } from "./queries.ts";
 import type { EventRow } from "./schema.ts";
 
+/** Subscribers of one sort, of which an account may have so many in one process. */
+export interface Crowd {
+  name: string;
+  most: number;
+}
+
+/** A console needs one for each of its pages. */
+export const eventStreams: Crowd = { name: "event streams", most: 100 };
+
 /** A client of an organization's events. */
 export interface Subscriber {
   readonly organizationId: number;
   readonly userId: number;
+  /** Undefined: there may be any number of them. */
+  readonly crowd?: Crowd;
   /** Called for each event after the subscriber joined, in order; some events may be repeated. */
   onEvent(event: EventRow): void;
   /** Called when the database lost events, as in a failover: it continues after this position, which is that of its newest one. */
@@ -28,9 +39,6 @@ const pageSize = 500;
  * been missed.
  */
 const accessChannel = "longshore_access";
-
-/** Streams that one account may have open in one process; a console needs one for each of its pages. */
-export const streamsOfUser = 100;
 
 /**
  * The events of this installation, read once for all subscribers in this process: one LISTEN and one query for a burst of events,
@@ -57,16 +65,16 @@ export class Feed {
 
   /**
    * Returns the positions of the oldest kept event and the newest, and what is at the position where the subscriber was last; the
-   * subscriber gets later events. Throws 429 if the user has too many subscribers.
+   * subscriber gets later events. Throws 429 if the user has too many of its crowd.
    */
   async join(subscriber: Subscriber, lastPosition = 0): Promise<Ends> {
-    this.refuseCrowd(subscriber.userId);
+    refuseCrowd(this.turnOf.keys(), subscriber);
     // The subscriber does not get events that were committed before.
     await placeEvents(this.ctx.pool);
     const ends = await findEnds(this.ctx.pool, lastPosition);
     if (this.subscribers.size === 0) this.moveTo(ends);
     const { organizationId } = subscriber;
-    this.refuseCrowd(subscriber.userId);
+    refuseCrowd(this.turnOf.keys(), subscriber);
     if (!this.subscribers.has(organizationId)) this.hasJoined = true;
     this.subscribers.set(organizationId, (this.subscribers.get(organizationId) ?? new Set()).add(subscriber));
     this.turnOf.set(subscriber, this.joined++ % turns);
@@ -157,14 +165,6 @@ export class Feed {
     }
   }
 
-  private refuseCrowd(userId: number): void {
-    const open = [...this.turnOf.keys()].filter((subscriber) => subscriber.userId === userId).length;
-    if (open < streamsOfUser) return;
-    throw new AppError("rate_limited", `Your account has ${open} event streams open. Close some of them first.`, {
-      headers: { "Retry-After": "15" },
-    });
-  }
-
   /** One of the turns of `beatMs`. */
   private beat(): void {
     this.turn = (this.turn + 1) % turns;
@@ -172,6 +172,15 @@ export class Feed {
     // In case a notification was lost.
     if (this.turn === 0) void this.wake();
   }
+}
+
+function refuseCrowd(subscribers: Iterable<Subscriber>, { userId, crowd }: Subscriber): void {
+  if (!crowd) return;
+  const open = [...subscribers].filter((each) => each.userId === userId && each.crowd === crowd).length;
+  if (open < crowd.most) return;
+  throw new AppError("rate_limited", `Your account has ${open} ${crowd.name} open. Close some of them first.`, {
+    headers: { "Retry-After": "15" },
+  });
 }
 
 /** The position up to which all events are read: events may have been placed between the two queries. */

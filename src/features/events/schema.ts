@@ -53,6 +53,7 @@ export const eventKinds = [
   "attention" as const,
   ...([
     "server.setup_step",
+    "server.setup_log",
     "server.deleted",
     "server.transferred",
     "project.deleted",

@@ -1,35 +1,26 @@
-import { Readable } from "node:stream";
 import type { Pool } from "pg";
 import { isOutage } from "../../db/outage.ts";
-import { messageOf } from "../../lib/errors.ts";
-import type { Logger } from "../../lib/log.ts";
-import { type Actor, can, isWithinReach } from "../accounts/reach.ts";
-import type { Feed, Subscriber } from "./feed.ts";
+import { can, isWithinReach } from "../accounts/reach.ts";
+import { eventStreams } from "./feed.ts";
+import { bufferBytes, FeedStream, type FeedStreamOptions } from "./feed-stream.ts";
 import { listEvents } from "./queries.ts";
 import { type EventKind, type EventRow, isChosen, streamPermission } from "./schema.ts";
 
-export interface EventStreamOptions {
-  actor: Actor;
+export interface EventStreamOptions extends FeedStreamOptions {
   pool: Pool;
-  log: Logger;
-  feed: Feed;
   /** Undefined: all. */
   kinds: readonly EventKind[] | undefined;
-  /** Whether the actor still has access; checked at each beat, and when the user's access was reduced. */
-  isAuthorized: () => Promise<boolean>;
 }
 
 const pageSize = 200;
-const bufferBytes = 64 * 1024;
 const missed = "event: events.missed\ndata: {}\n\n";
 
 /**
  * An organization's events for one client, as server-sent events. It either keeps up with the feed, or is behind and reads from
  * the database at the client's pace: so it needs little memory, loses nothing, and does not delay others.
  */
-export class EventStream extends Readable implements Subscriber {
-  readonly organizationId: number;
-  readonly userId: number;
+export class EventStream extends FeedStream {
+  readonly crowd = eventStreams;
   private readonly options: EventStreamOptions;
   /** All events up to here were sent, or are not for this client. */
   private position = 0;
@@ -39,20 +30,15 @@ export class EventStream extends Readable implements Subscriber {
   private isReading = false;
   /** Whether an event arrived while it was behind. */
   private hasMore = false;
-  /** Checks of the actor's access that are under way. Nothing is sent until they end. */
-  private inDoubt = 0;
-  private isOver = false;
 
   constructor(options: EventStreamOptions) {
-    super({ highWaterMark: bufferBytes });
+    super(options);
     this.options = options;
-    this.organizationId = options.actor.organizationId;
-    this.userId = options.actor.userId;
   }
 
   /** Begins after the event of this position, or with the next event. */
   async open(lastPosition: number | undefined): Promise<void> {
-    const { oldest, newest, thereAt } = await this.options.feed.join(this, lastPosition);
+    const { oldest, newest, thereAt } = await this.feed.join(this, lastPosition);
     const isKept = lastPosition === newest || thereAt !== null;
     // Otherwise it is of an event that this database has lost.
     const isKnown = lastPosition !== undefined && lastPosition <= newest && (isKept || lastPosition < oldest);
@@ -93,39 +79,14 @@ export class EventStream extends Readable implements Subscriber {
     return this.position > this.sentId ? this.idLine() : "";
   }
 
-  recheck(): void {
+  override recheck(): void {
     // Events during the check are read from the database afterwards.
     this.isBehind = true;
-    this.inDoubt++;
-    void this.checkAccess().finally(() => {
-      this.inDoubt--;
-      this._read();
-    });
-  }
-
-  private async checkAccess(): Promise<void> {
-    try {
-      if (!(await this.options.isAuthorized())) this.end();
-    } catch (error) {
-      // An outage of the database proves nothing about the actor.
-      this.options.log.warn(`A listener cannot be checked: ${messageOf(error)}`);
-    }
+    super.recheck();
   }
 
   override _read(): void {
     if (this.isBehind && !this.isReading) void this.catchUp();
-  }
-
-  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    this.options.feed.leave(this);
-    callback(error);
-  }
-
-  private end(): void {
-    if (this.isOver || this.destroyed) return;
-    this.isOver = true;
-    this.options.feed.leave(this);
-    this.push(null);
   }
 
   // Until the client's buffer is full, or there are no more events.
@@ -146,10 +107,6 @@ export class EventStream extends Readable implements Subscriber {
     } finally {
       this.isReading = false;
     }
-  }
-
-  private get maySend(): boolean {
-    return this.inDoubt === 0 && !this.isOver && !this.destroyed;
   }
 
   /** False when the client's buffer is full now: `_read` is called when there is room again. */

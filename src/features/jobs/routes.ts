@@ -82,6 +82,8 @@ const logRoute = (path: string, kind: JobKind): Route =>
       success({ data: await showLog(ctx, { kind, projectId, jobId }, query.lines) }),
   });
 
+const asEntry = (text: string) => ({ at: "2026-03-01T10:20:30.123456Z", text });
+
 const liveLogRoute = (path: string, kind: JobKind): Route =>
   route({
     method: "GET",
@@ -95,7 +97,7 @@ const liveLogRoute = (path: string, kind: JobKind): Route =>
     streams: "text/event-stream",
     reply: LiveLines,
     errors: followErrors,
-    examples: { reply: { ...jobLogExample.data, left_out: 0 } },
+    examples: { reply: { ...jobLogExample.data, left_out: 0, entries: jobLogExample.data.lines.map(asEntry) } },
     handle: (ctx, { params: { id: projectId, jobId }, query }) => followJob(ctx, { kind, projectId, jobId }, query),
   });
 

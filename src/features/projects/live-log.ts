@@ -2,14 +2,12 @@ import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
-import { projectLayout } from "../../host/layout.ts";
-import { isCursor, type LogPiece, nodeUnits, phpUnits, printNew, readPiece } from "../../host/systemd/project-log.ts";
+import type { LogPiece } from "../../host/systemd/project-log.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
-import { AppError, invalid, messageOf } from "../../lib/errors.ts";
-import { masker } from "../../lib/mask.ts";
+import { AppError, messageOf } from "../../lib/errors.ts";
 import { watchAccess } from "../accounts/watch.ts";
 import { getProjectOn } from "./actions.ts";
-import { askForLog, maskedValues } from "./logs.ts";
+import { type LogRead, type LogSource, readLines, serverOf, sourceOf, unitsSource } from "./logs.ts";
 import { isNode } from "./on-server.ts";
 import type { LiveLogQuery, LiveProjectLogQuery } from "./schema.ts";
 
@@ -29,45 +27,46 @@ export const followErrors = {
   rate_limited: "Too many requests in this minute, or 8 logs of the server are being followed already.",
 };
 
-/** Follows what a project's PHP logs or its Node processes print. */
+/** Follows one of the logs of a project. */
 export async function followLog(
   ctx: RequestContext,
   id: number,
-  { type: asked, ...query }: Static<typeof LiveProjectLogQuery>,
+  { type, ...query }: Static<typeof LiveProjectLogQuery>,
 ) {
   const project = await getProjectOn(ctx, id, query.server_id);
-  const type = asked ?? (isNode(project) ? "output" : "php");
-  if (type === "output" && !isNode(project)) {
-    throw invalid({ type: "Only Node projects have a process of their own whose output is kept." });
-  }
-  const layout = projectLayout(id);
-  return followUnits(ctx, id, type === "php" ? phpUnits(layout) : nodeUnits(layout), query);
+  return followSource(ctx, id, sourceOf(project, type ?? (isNode(project) ? "output" : "php")), query);
 }
+
+/** Follows what units of a project print. */
+export const followUnits = (ctx: RequestContext, projectId: number, pattern: string, query: LiveQuery) =>
+  followSource(ctx, projectId, unitsSource(pattern), query);
 
 const shownLines = 50;
 const everyMs = 1_000;
+const newLimits = { lines: 200, bytes: 900_000, width: 4_000 };
 const beatMs = 15_000;
 /** After this long the client reconnects and resumes. */
 const longestMs = 30 * 60_000;
 /** Streams of one server in one process, which is also the maximum of short commands per second. */
 const streamsOfServer = 8;
 
-/** Streams the output of units of a project to a client who may read it, as server-sent events. */
-export async function followUnits(
+/** Streams a log of a project to a client who may read it, as server-sent events. */
+async function followSource(
   ctx: RequestContext,
   projectId: number,
-  pattern: string,
-  { lines = shownLines, last_event_id: given, server_id: asked }: LiveQuery & { server_id?: number | undefined },
+  source: LogSource,
+  { lines = shownLines, last_event_id: given, server_id: asked, ...filter }: Static<typeof LiveProjectLogQuery>,
 ): Promise<StreamAnswer> {
-  const { server_id: serverId } = (await getProjectOn(ctx, projectId, asked)).placement;
+  const serverId = serverOf(await getProjectOn(ctx, projectId, asked), source, asked);
   const isAuthorized = await watchAccess(ctx);
   const release = takePlace(ctx, serverId);
   try {
     const resumed = String(ctx.headers["last-event-id"] ?? given ?? "");
-    const from = isCursor(resumed) ? resumed : undefined;
-    const followed = { projectId, serverId, asked, pattern, lines, isAuthorized };
+    const cursor = source.isPlace(resumed) ? resumed : undefined;
+    const followed = { projectId, serverId, asked, source, filter, isAuthorized };
     // Before the response begins, so that an unreachable server is an error of the request.
-    const first = await askForNew(ctx, followed, from);
+    const limits = { ...newLimits, ...(cursor === undefined && { lines }) };
+    const first = await readLines(ctx, { ...followed, limits, cursor });
     const stream = Readable.from(textsOf(ctx, followed, first), { objectMode: false });
     // Also for a client that does not read.
     const deadline = setTimeout(() => stream.destroy(), longestMs + 60_000).unref();
@@ -82,14 +81,9 @@ export async function followUnits(
   }
 }
 
-interface Followed {
-  projectId: number;
-  serverId: number;
-  /** The server that the request named; default: the project's own. */
+interface Followed extends Pick<LogRead, "projectId" | "serverId" | "source" | "filter"> {
+  /** The server that the request named. */
   asked: number | undefined;
-  pattern: string;
-  /** How many earlier lines are shown first. */
-  lines: number;
   isAuthorized: () => Promise<boolean>;
 }
 
@@ -100,19 +94,17 @@ async function* textsOf(ctx: RequestContext, followed: Followed, first: LogPiece
   let sentAt = Date.now();
   for (let piece = first; ; ) {
     cursor = piece.cursor ?? cursor;
-    if (piece.lines.length > 0) yield textOf(piece, cursor);
-    else if (Date.now() - sentAt >= beatMs) yield ": still here\n\n";
-    if (piece.lines.length > 0 || Date.now() - sentAt >= beatMs) sentAt = Date.now();
+    const hasLines = piece.entries.length > 0;
+    const isDue = Date.now() - sentAt >= beatMs;
+    if (hasLines) yield textOf(piece, cursor);
+    else if (isDue) yield ": still here\n\n";
+    if (hasLines || isDue) sentAt = Date.now();
     await pause(everyMs, undefined, { signal: ctx.signal }).catch(() => undefined);
     if (ctx.signal.aborted || Date.now() > end) return;
     try {
-      piece = await askForNew(ctx, followed, cursor);
+      piece = await readLines(ctx, { ...followed, limits: newLimits, cursor });
       // Checked after the server's response: nothing must reach a client that has lost its access since.
-      if (
-        !(await followed.isAuthorized()) ||
-        (await getProjectOn(ctx, followed.projectId, followed.asked)).placement.server_id !== followed.serverId
-      )
-        return;
+      if (!(await followed.isAuthorized()) || (await isElsewhere(ctx, followed))) return;
     } catch (error) {
       const message = error instanceof AppError ? messageOf(error) : "The log cannot be read any more.";
       yield `event: unavailable\ndata: ${JSON.stringify({ message })}\n\n`;
@@ -121,29 +113,22 @@ async function* textsOf(ctx: RequestContext, followed: Followed, first: LogPiece
   }
 }
 
-function textOf({ lines, leftOut }: LogPiece, cursor: string | undefined): string {
-  const id = cursor === undefined ? "" : `id: ${cursor}\n`;
-  return `${id}event: lines\ndata: ${JSON.stringify({ lines, left_out: leftOut })}\n\n`;
-}
+const isElsewhere = async (ctx: RequestContext, { projectId, asked, source, serverId }: Followed): Promise<boolean> =>
+  serverOf(await getProjectOn(ctx, projectId, asked), source, asked) !== serverId;
 
-async function askForNew(ctx: RequestContext, followed: Followed, cursor: string | undefined): Promise<LogPiece> {
-  const { projectId, serverId, pattern, lines } = followed;
-  const { stdout } = await askForLog(ctx, serverId, printNew(pattern, cursor === undefined ? { lines } : { cursor }));
-  const piece = readPiece(stdout);
-  if (!piece) throw new AppError("unavailable", "The log could not be read on the server.");
-  const mask = masker(await maskedValues(ctx, projectId));
-  return { ...piece, lines: shownOf(piece.lines, mask) };
+function textOf({ entries, leftOut }: LogPiece, cursor: string | undefined): string {
+  const id = cursor === undefined ? "" : `id: ${cursor}\n`;
+  const shown = entries.map(({ at, text }) => ({ at, text: shortened(text) }));
+  const data = { lines: shown.map(({ text }) => text), left_out: leftOut, entries: shown };
+  return `${id}event: lines\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 const longestShown = 3_000;
 
 // The server's limit for a line is larger, so a value across the cut here is masked as a whole.
-function shownOf(lines: readonly string[], mask: (text: string) => string): string[] {
-  if (lines.length === 0) return [];
-  const bytes = (line: string) => Buffer.from(line);
-  return mask(lines.join("\n"))
-    .split("\n")
-    .map((line) => (bytes(line).length <= longestShown ? line : `${bytes(line).subarray(0, longestShown)}…`));
+function shortened(line: string): string {
+  const bytes = Buffer.from(line);
+  return bytes.length <= longestShown ? line : `${bytes.subarray(0, longestShown)}…`;
 }
 
 // Places ---------------------------------------------------------------------------------------------------------------------

@@ -41,6 +41,8 @@ import {
 import { checkUpdate, updateProject } from "./settings/update.ts";
 
 /** Creating a project also deploys it, so that route is in the deployments feature. */
+const logEntry = { at: "2026-03-01T10:20:30.123456Z", text: "Listening on port 20000" };
+
 export const projectRoutes: Route[] = [
   route({
     method: "GET",
@@ -311,14 +313,16 @@ export const projectRoutes: Route[] = [
       "of its load balancer unless `server_id` names another server.\n" +
       "* `php`: what PHP logs; `output`: what the processes of a Node project print, other projects get 422. Both are kept " +
       "for a month, within a gigabyte for all projects of the server, and shown with the secrets of environment variables " +
-      "masked.",
+      "masked.\n" +
+      "* `entries` has the same lines with their times. `q` and `since` choose lines before the last `lines` of them are taken. A search " +
+      "goes back 64 MB in `access` and `error`, and the last 900 KB or 20,000 lines in `php` and `output`, which are masked first.",
     permission: "project:read",
     params: IdParams,
     query: LogQuery,
     reply: LogTail,
     errors: { unavailable: "The server cannot be reached, or the log cannot be read." },
     examples: {
-      reply: success({ data: { type: "output" as const, lines: ["2026-03-01T10:20:30Z Listening on port 20000"] } }),
+      reply: success({ data: { type: "output" as const, lines: ["Listening on port 20000"], entries: [logEntry] } }),
     },
     handle: async (ctx, { params, query }) => success(await showLog(ctx, params.id, query)),
   }),
@@ -326,14 +330,14 @@ export const projectRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/projects/:id/logs/stream",
     summary: "Follow a project's log",
-    description: `${howLogsStream} \`php\` and \`output\` can be followed, with the same lines as at \`/logs\`.`,
+    description: `${howLogsStream} The lines are those of \`/logs\`; \`since\` is for the earlier ones only.`,
     permission: "project:read",
     params: IdParams,
     query: LiveProjectLogQuery,
     streams: "text/event-stream",
     reply: LiveLines,
     errors: followErrors,
-    examples: { reply: { lines: ["2026-03-01T10:20:30Z Listening on port 20000"], left_out: 0 } },
+    examples: { reply: { lines: ["Listening on port 20000"], left_out: 0, entries: [logEntry] } },
     handle: (ctx, { params, query }) => followLog(ctx, params.id, query),
   }),
   route({

@@ -246,6 +246,7 @@ const Environments = Type.String({
 });
 /** The logs that the server keeps of a project. */
 export const logTypes = ["access", "error", "php", "output"] as const;
+export type LogType = (typeof logTypes)[number];
 
 const GitRepository = named(
   "GitRepository",
@@ -421,6 +422,24 @@ export const onOneServer = {
   ),
 };
 
+const logFilter = {
+  q: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      pattern: "^[^\\r\\n]*$",
+      title: "text",
+      description: "What the lines contain, in any case; default: anything",
+    }),
+  ),
+  since: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      pattern: "^(\\d{1,6}[smhd]|\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:\\d\\d))?)$",
+      description: "No line before this time, such as 2026-03-01T10:20:30Z, or so long ago, such as 15m, 2h or 7d",
+    }),
+  ),
+};
+
 export const LogQuery = Type.Object({
   type: Type.Optional(OneOf(logTypes, { description: "default: access" })),
   server_id: Type.Optional(
@@ -434,13 +453,25 @@ export const LogQuery = Type.Object({
   lines: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1_000, description: "How many of the last lines; default: 100" }),
   ),
+  ...logFilter,
 });
+
+const LogEntry = named(
+  "LogEntry",
+  Type.Object({
+    at: Nullable({ ...Timestamp, description: "When it was written; null when the log does not show that" }),
+    text: Type.String({ description: "The line; secrets that a program printed are masked" }),
+  }),
+  "A line of a log",
+);
+const entries = Type.Array(LogEntry, { description: "The same lines, with their times" });
 
 const ProjectLog = named(
   "ProjectLog",
   Type.Object({
     type: OneOf(logTypes, { description: "The log that was read" }),
     lines: Type.Array(text, { description: "The oldest first" }),
+    entries,
   }),
   "The end of a log",
 );
@@ -461,8 +492,9 @@ const liveLines = {
 export const LiveLogQuery = Type.Object(liveLines);
 export const LiveProjectLogQuery = Type.Object({
   ...onOneServer,
-  type: Type.Optional(OneOf(["php", "output"], { description: "default: output of a Node project, php of any other" })),
+  type: Type.Optional(OneOf(logTypes, { description: "default: output of a Node project, php of any other" })),
   ...liveLines,
+  ...logFilter,
 });
 
 export const LiveLines = named(
@@ -471,6 +503,7 @@ export const LiveLines = named(
     {
       lines: Type.Array(text, { description: "The oldest first; at most 200. Long lines are cut." }),
       left_out: Type.Integer({ description: "Lines before these that are not shown, because too many came at once" }),
+      entries,
     },
     { description: "The `data` of each event `lines`. Its `id` is the place to resume from." },
   ),

@@ -1,4 +1,12 @@
-import { LogMatches, LogPage, logMatchesExample } from "../../http/logs.ts";
+import {
+  followLogErrors,
+  howLogsAreFollowed,
+  LogEvent,
+  LogMatches,
+  LogPage,
+  logEventExample,
+  logMatchesExample,
+} from "../../http/logs.ts";
 import { PageQuery, pageOf, paginated } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
@@ -33,6 +41,7 @@ import {
   ServerUpdate,
   SetupLogQuery,
   SetupLogSearchQuery,
+  SetupLogStreamQuery,
   SetupQuery,
   SetupReply,
   SetupRunPage,
@@ -40,6 +49,7 @@ import {
 } from "./schema.ts";
 import { serviceRoutes } from "./services/routes.ts";
 import { retrySetup, runSetup, searchSetupLog, showSetup, showSetupLog, showSetupRuns } from "./setup/actions.ts";
+import { followSetup } from "./setup/log-stream.ts";
 
 const providerAway = "The cloud provider could not be reached, or asks to wait.";
 
@@ -221,7 +231,7 @@ export const serverRoutes: Route[] = [
     description:
       "Also while the setup runs: send `next` as `after` until `is_complete`. It is the log of the newest setup, or " +
       "the one that `run_id` names; a setup of another server gets 404. Each event `server.setup_step` announces that " +
-      "a step began or ended.",
+      "a step began or ended, and `server.setup_log` that there is more from its `offset` on.",
     permission: "server:read",
     params: IdParams,
     query: SetupLogQuery,
@@ -240,6 +250,22 @@ export const serverRoutes: Route[] = [
     reply: LogMatches,
     examples: { reply: logMatchesExample },
     handle: async (ctx, { params, query }) => success(await searchSetupLog(ctx, params.id, query)),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/servers/:id/setup-log/stream",
+    summary: "Follow the log of a server's setup",
+    description:
+      `${howLogsAreFollowed} It is the log of the newest setup, of the one that \`run_id\` names, or of the first one as soon as ` +
+      "it begins; `status` is the `state` of the setup record.",
+    permission: "server:read",
+    params: IdParams,
+    query: SetupLogStreamQuery,
+    streams: "text/event-stream",
+    reply: LogEvent,
+    errors: followLogErrors,
+    examples: { reply: logEventExample },
+    handle: (ctx, { params, query }) => followSetup(ctx, params.id, query),
   }),
   route({
     method: "POST",

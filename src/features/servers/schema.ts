@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { stepStatuses } from "../../engine/runs/queries.ts";
 import { dryRun, Plan } from "../../http/dry-run.ts";
 import { Some, Sort, Text } from "../../http/lists.ts";
-import { LogQuery, LogSearchQuery } from "../../http/logs.ts";
+import { LogQuery, LogSearchQuery, LogStreamQuery } from "../../http/logs.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import {
   described,
@@ -524,6 +524,7 @@ export const SetupQuery = Type.Object({
   ...ofRun,
 });
 export const SetupLogQuery = Type.Object({ ...LogQuery.properties, ...ofRun });
+export const SetupLogStreamQuery = Type.Object({ ...LogStreamQuery.properties, ...ofRun });
 export const SetupLogSearchQuery = Type.Object({ ...LogSearchQuery.properties, ...ofRun });
 
 const SetupStepDuration = named(

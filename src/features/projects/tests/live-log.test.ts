@@ -5,6 +5,7 @@ import { type SshServer, sshServer } from "../../../../test/ssh-server.ts";
 import { routesOf } from "../../../features.ts";
 import { Hosts } from "../../../host/ssh/hosts.ts";
 import { buildApp } from "../../../http/app.ts";
+import { call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { authenticator } from "../../accounts/authenticator.ts";
 import { addProject, addProvisioned, openStage, type Stage } from "../../servers/tests/support.ts";
@@ -24,8 +25,9 @@ let answer: () => string;
 let asked: string[];
 
 const cursor = (at: number) => `s=0f;i=${at};b=7`;
+const time = "2026-03-01T10:20:30.123456Z";
 const piece = (at: number, ...lines: string[]) =>
-  `0\n${lines.map((line) => `${line}\n`).join("")}-- cursor: ${cursor(at)}\n`;
+  `0\n${lines.map((line) => `1772360430123456 ${line}\n`).join("")}-- cursor: ${cursor(at)}\n`;
 
 before(async () => {
   stage = await openStage();
@@ -96,9 +98,11 @@ describe("a log that is followed", () => {
     const following = await follow();
     const text = await following.until(/line 3/);
     following.stop();
-    assert.match(
-      text,
-      /^retry: 3000\n\nid: s=0f;i=1;b=7\nevent: lines\ndata: {"lines":\["line 1 with \*{8}"\],"left_out":0}\n\n/,
+    const shown = "line 1 with ********";
+    const data = JSON.stringify({ lines: [shown], left_out: 0, entries: [{ at: time, text: shown }] });
+    assert.equal(
+      text.slice(0, text.indexOf("\n\n", 20) + 2),
+      `retry: 3000\n\nid: s=0f;i=1;b=7\nevent: lines\ndata: ${data}\n\n`,
     );
     assert.ok(!text.includes(secret));
     assert.match(asked[0] ?? "", /--lines=50/);
@@ -151,6 +155,60 @@ describe("a log that is followed", () => {
     const following = await pollUntil(next, { timeoutMs: 30_000, everyMs: 100 });
     assert.ok(following);
     for (const each of [...all, following]) each.stop();
+  });
+
+  it("may be of the web server, from a place in its file", async () => {
+    const place = "file=12;offset=345";
+    answer = () => `0\n1772360430000000 GET /\n- continued\n-- cursor: ${place}\n`;
+    for (const type of ["access", "error"]) {
+      const following = await follow({ "last-event-id": cursor(9) }, `${path}?type=${type}`);
+      const text = await following.until(/"text":"continued"}/);
+      following.stop();
+      assert.match(
+        text,
+        /id: file=12;offset=345\nevent: lines\n.*"at":"2026-03-01T10:20:30.000000Z","text":"GET \/"},{"at":null/,
+      );
+      assert.ok(!asked.some((command) => command.includes("i=9")), "a place in the journal is none in a file");
+      (await follow({ "last-event-id": place }, `${path}?type=${type}`)).stop();
+      assert.match(asked.at(-1) ?? "", new RegExp(`/logs/${type}\\.log .*file=12;offset=345`));
+      asked = [];
+    }
+  });
+
+  it("has the lines that contain a text once they are masked, so that no secret is found", async () => {
+    const lines = [`password ${secret}`, "Password of another", "nothing"];
+    answer = () => piece(1, ...lines);
+    const found = async (q: string) => {
+      const query = `type=php&q=${encodeURIComponent(q)}`;
+      const { body } = await call(app, `GET ${path.replace("/stream", "")}?${query}`, { token: stage.cast.alice });
+      const following = await follow({}, `${path}?${query}`);
+      const followed = body.data.lines.length > 0 ? await following.until(/event: lines/) : following.text();
+      following.stop();
+      assert.equal(/event: lines/.test(followed), body.data.lines.length > 0);
+      return body.data.lines;
+    };
+    assert.deepEqual(await found("PASSWORD"), ["password ********", "Password of another"]);
+    assert.deepEqual(await found(secret.slice(0, 5)), []);
+    assert.equal((await found("")).length, 3);
+  });
+
+  it("begins at a time", async () => {
+    answer = () => `0\n1772360430000000 old\n1772360431000000 new\n-- cursor: file=1;offset=2\n`;
+    const read = async (query: string) => {
+      const reply = await call(app, `GET ${path.replace("/stream", "")}?type=access&${query}`, {
+        token: stage.cast.alice,
+      });
+      return reply.status === 200 ? reply.body.data.lines : reply.status;
+    };
+    assert.deepEqual(await read("since=2026-03-01T10:20:31Z"), ["new"]);
+    assert.deepEqual(await read("since=2026-03-01"), ["old", "new"]);
+    assert.deepEqual(await read("since=2s"), []);
+    assert.deepEqual(await read("since=9999d"), ["old", "new"]);
+    for (const since of ["yesterday", "2026-13-01T00:00:00Z", "1w", "999999d", "2026-03-01T10:20:31"])
+      assert.equal(await read(`since=${since}`), 422, since);
+    const following = await follow({}, `${path}?type=error&since=2026-03-01T10:20:31Z`);
+    assert.ok(!(await following.until(/"new"/)).includes('"old"'));
+    following.stop();
   });
 
   it("is hidden from strangers", async () => {

@@ -83,7 +83,7 @@ export async function searchSetupLog(
 }
 
 /** The requested setup, or the newest; undefined if there is none. */
-async function getSetup(ctx: RequestContext, serverId: number, runId?: number): Promise<Run | undefined> {
+export async function getSetup(ctx: RequestContext, serverId: number, runId?: number): Promise<Run | undefined> {
   if (runId === undefined) return findRunOf(ctx.pool, setupKind, serverId);
   const run = await findRun(ctx.pool, runId);
   if (run?.kind !== setupKind.kind || run.subject_id !== serverId) throw notFound("The setup");

@@ -7,7 +7,7 @@ import { createRun, type Progress, type RunKind } from "../../../engine/runs/run
 import { passwordVerifier } from "../../../host/databases/passwords.ts";
 import type { Connection } from "../../../host/ssh/connection.ts";
 import { findServicePassword, keepServicePassword } from "../data/queries.ts";
-import { emitServer } from "../events.ts";
+import { emitServer, emitSetupLog } from "../events.ts";
 import { findOwnDatabase, serverHooks } from "../hooks.ts";
 import {
   findServerForWork,
@@ -56,21 +56,28 @@ export const setupRunKind = (ctx: Context): RunKind => ({
     };
     return { files, masked: [] };
   },
-  onProgress: emitSteps,
+  onProgress: emitProgress,
   onEnded: (tx, run, outcome) => finishSetup(ctx, tx, run, outcome),
 });
 
-async function emitSteps(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
+async function emitProgress(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
   for (const { run, piece } of progress) {
-    if (piece.steps.length === 0 || run.server_id === null) continue;
+    const [printed] = piece.output;
+    if ((piece.steps.length === 0 && !printed) || run.server_id === null) continue;
     const server = await findServerForWork(tx, run.server_id);
-    if (server) await emitServer(tx, server, "server.setup_step");
+    if (!server) continue;
+    if (piece.steps.length > 0) await emitServer(tx, server, "server.setup_step");
+    if (printed) await emitSetupLog(tx, server, { run_id: run.id, offset: printed.offset });
   }
 }
 
 // The status stays 1 after a failed setup; setup/retry runs it again.
 async function finishSetup(ctx: Context, tx: PoolClient, run: Run, outcome: string): Promise<void> {
-  if (outcome !== "succeeded") return;
+  if (outcome !== "succeeded") {
+    const failed = await findServerForWork(tx, run.subject_id);
+    if (failed) await emitServer(tx, failed);
+    return;
+  }
   const moved = await moveServer(tx, run.subject_id, serverStatus.provisioning, serverStatus.provisioned);
   if (!moved) return;
   const steps = await listRunSteps(tx, run.id);

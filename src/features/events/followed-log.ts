@@ -1,0 +1,182 @@
+import type { Pool } from "pg";
+import { type LogPart, type LogPiece, type LogPlace, readPieces } from "../../engine/runs/log.ts";
+import { limitConcurrency } from "../../lib/limit.ts";
+
+// What all clients that follow the same log in this process share: they look at its record together, and those at the same place read
+// each piece once.
+
+/** What a record and its log are at a moment. */
+export interface LogState {
+  status: { status: string | number; error: string | null };
+  /** In their order, as clients see them. */
+  steps: readonly { status: string }[];
+  parts: readonly LogPart[];
+  /** Nothing will be added to the record or its log. */
+  hasEnded: boolean;
+}
+
+/** A state as it is sent. */
+export interface ShownState extends LogState {
+  shownStatus: string;
+  /** Empty for a step that has not begun. */
+  shownSteps: readonly string[];
+}
+
+/** Pieces of a log as server-sent events. */
+export interface Batch {
+  bytes: Buffer;
+  next: LogPlace;
+  /** Whether the log has nothing there yet. */
+  isEmpty: boolean;
+  /** Whether more can be read at once. */
+  isFull: boolean;
+}
+
+/** The time between two batches that are not full. */
+export const batchMs = 100;
+const batchBytes = 64 * 1024;
+const keptBytes = 8 * 2 ** 20;
+
+// A log is read on connections that requests need.
+const inTurn = limitConcurrency(4);
+
+interface Follower {
+  /** There may be something new. */
+  advance(): void;
+}
+
+export class FollowedLog {
+  private readonly pool: Pool;
+  private readonly look: () => Promise<LogState | undefined>;
+  private readonly followers = new Set<Follower>();
+  /** Batches to which nothing will be added, by place. */
+  private readonly full = new Map<string, Batch>();
+  private timer: NodeJS.Timeout | undefined;
+  private lookedAt = 0;
+  /** The newest one. A client reads batches of the moment whose state it has, so that it misses nothing before the end. */
+  moment: Moment;
+
+  constructor(pool: Pool, look: () => Promise<LogState | undefined>) {
+    this.pool = pool;
+    this.look = look;
+    this.moment = this.newMoment();
+  }
+
+  join(follower: Follower): void {
+    this.followers.add(follower);
+  }
+
+  /** Returns whether no client is left. */
+  leave(follower: Follower): boolean {
+    this.followers.delete(follower);
+    if (this.followers.size > 0) return false;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    return true;
+  }
+
+  /** Looks at the log again, for all clients at once and `batchMs` after the last time. */
+  lookAgain(): void {
+    const inMs = Math.max(0, this.lookedAt + batchMs - performance.now());
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.lookedAt = performance.now();
+      this.moment = this.newMoment();
+      for (const follower of this.followers) follower.advance();
+    }, inMs);
+  }
+
+  private newMoment(): Moment {
+    const read = (parts: readonly LogPart[], place: LogPlace) => this.read(parts, place);
+    return new Moment(async () => shownState(await this.look()), read);
+  }
+
+  private async read(parts: readonly LogPart[], place: LogPlace): Promise<Batch> {
+    const key = keyOf(place);
+    const known = this.full.get(key);
+    if (known) return known;
+    const batch = batchOf(await inTurn(() => readPieces(this.pool, parts, place, batchBytes)), place);
+    if (batch.bytes.length < batchBytes) return batch;
+    this.full.set(key, batch);
+    kept.add(batch, () => this.full.delete(key));
+    return batch;
+  }
+}
+
+/** A state, and what is read of the log after it. */
+class Moment {
+  private readonly look: () => Promise<ShownState | undefined>;
+  private readonly read: (parts: readonly LogPart[], place: LogPlace) => Promise<Batch>;
+  private seen: Promise<ShownState | undefined> | undefined;
+  private readonly batches = new Map<string, Promise<Batch>>();
+
+  constructor(look: Moment["look"], read: Moment["read"]) {
+    this.look = look;
+    this.read = read;
+  }
+
+  /** Undefined when the record was deleted. */
+  state(): Promise<ShownState | undefined> {
+    this.seen ??= this.look();
+    this.seen.catch(() => {
+      this.seen = undefined;
+    });
+    return this.seen;
+  }
+
+  batch({ parts }: ShownState, place: LogPlace): Promise<Batch> {
+    const key = keyOf(place);
+    const known = this.batches.get(key);
+    if (known) return known;
+    const reading = this.read(parts, place);
+    this.batches.set(key, reading);
+    const forget = () => this.batches.delete(key);
+    // A full one may be kept for longer, and must not be kept twice.
+    reading.then(({ isFull }) => isFull && forget(), forget);
+    return reading;
+  }
+}
+
+const keyOf = ({ offset, line }: LogPlace): string => `${offset} ${line}`;
+
+function shownState(state: LogState | undefined): ShownState | undefined {
+  return (
+    state && {
+      ...state,
+      shownStatus: JSON.stringify(state.status),
+      shownSteps: state.steps.map((step, index) =>
+        step.status === "pending" ? "" : JSON.stringify({ index, ...step }),
+      ),
+    }
+  );
+}
+
+function batchOf({ pieces, next }: Awaited<ReturnType<typeof readPieces>>, { offset, line }: LogPlace): Batch {
+  const bytes = Buffer.from(pieces.map(eventOf).join(""));
+  const isEmpty = next === offset;
+  // All of it may be before the first line that counts.
+  const isLeftOut = !isEmpty && pieces.length === 0;
+  const place = { offset: next, line: isEmpty || isLeftOut ? line : 0 };
+  return { bytes, next: place, isEmpty, isFull: isLeftOut || bytes.length >= batchBytes };
+}
+
+function eventOf({ offset, line, step, audience, text }: LogPiece): string {
+  const data = JSON.stringify({ offset, first_line: line + 1, step, audience, text });
+  return `id: ${offset}\nevent: log\ndata: ${data}\n\n`;
+}
+
+/** The newest full batches of all logs: clients at about the same place share them, and their memory is bounded together. */
+const kept = {
+  bytes: 0,
+  forgetters: new Map<Batch, () => void>(),
+  add(batch: Batch, forget: () => void) {
+    this.bytes += batch.bytes.length;
+    this.forgetters.set(batch, forget);
+    for (const [oldest, forgetOldest] of this.forgetters) {
+      if (this.bytes <= keptBytes) return;
+      this.bytes -= oldest.bytes.length;
+      this.forgetters.delete(oldest);
+      forgetOldest();
+    }
+  },
+};
