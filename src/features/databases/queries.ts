@@ -1,10 +1,10 @@
 import type { Pool } from "pg";
+import { allOf, contains, orderOf } from "../../db/filters.ts";
 import { limitOf, sharedCount } from "../../db/page.ts";
 import { changed, constants, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
 import type { SeenDatabase } from "../../host/databases/look.ts";
 import type { Loss } from "../../http/dry-run.ts";
-import { allOf, contains, orderOf } from "../../http/lists.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { lossOf } from "../../http/queries.ts";
 import { type Actor, serverReach } from "../accounts/reach.ts";

@@ -1,7 +1,7 @@
+import { allOf, contains } from "../../db/filters.ts";
 import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { Loss } from "../../http/dry-run.ts";
-import { allOf, contains } from "../../http/lists.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { lossOf } from "../../http/queries.ts";
 import type { ChannelType } from "../../providers/notify/kinds.ts";

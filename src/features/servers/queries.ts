@@ -1,11 +1,11 @@
 import type { Pool } from "pg";
+import { allOf, contains, orderOf } from "../../db/filters.ts";
 import { limitOf, sharedCount } from "../../db/page.ts";
 import { changed, constants, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { Kind } from "../../engine/kind.ts";
 import type { Run } from "../../engine/runs/queries.ts";
 import type { SeenHost } from "../../host/ssh/hosts.ts";
 import type { Usage } from "../../host/system/usage.ts";
-import { allOf, contains, orderOf } from "../../http/lists.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, serverReach, serverVisible } from "../accounts/reach.ts";
