@@ -1444,7 +1444,7 @@ export interface DeploymentOutput {
   system_payload: Array<string>;
 }
 
-/** Deployments of the projects in reach; null without the permission to read them */
+/** What is being deployed */
 export interface DeploymentOverview {
   /** At most 50, the running ones first */
   running: Array<RunningDeployment>;
@@ -2511,15 +2511,15 @@ export interface MonitorConfigRequest {
 
 /** Each monitor counts once */
 export interface MonitorCounts {
-  /** All that the caller reaches */
+  /** All monitors */
   total: number;
-  /** How many are in this state */
+  /** The monitors in the state up */
   up: number;
-  /** How many are in this state */
+  /** The monitors in the state down */
   down: number;
-  /** How many are in this state */
+  /** The monitors in the state pending */
   pending: number;
-  /** How many are in this state */
+  /** The monitors in the state inactive */
   inactive: number;
 }
 
@@ -2896,11 +2896,11 @@ export interface MoveRequest {
   leave_databases?: boolean;
 }
 
-/** A record by its name */
+/** A record by its id and name */
 export interface NamedRecord {
   /** Identifies the record in paths and bodies; never used for another one */
   id: number;
-  /** As people named it */
+  /** Its name */
   name: string;
 }
 
@@ -3495,23 +3495,23 @@ export interface ProjectChanged {
 
 /** Each project counts once, in the first of these states that it is in; unreachable: its server; failed: its last deployment, or its installation */
 export interface ProjectCounts {
-  /** All that the caller reaches */
+  /** All projects */
   total: number;
-  /** How many are in this state */
+  /** The projects in the state unreachable */
   unreachable: number;
-  /** How many are in this state */
+  /** The projects in the state deploying */
   deploying: number;
-  /** How many are in this state */
+  /** The projects in the state waiting */
   waiting: number;
-  /** How many are in this state */
+  /** The projects in the state crashing */
   crashing: number;
-  /** How many are in this state */
+  /** The projects in the state in_maintenance */
   in_maintenance: number;
-  /** How many are in this state */
+  /** The projects in the state failed */
   failed: number;
-  /** How many are in this state */
+  /** The projects in the state not_installed */
   not_installed: number;
-  /** How many are in this state */
+  /** The projects in the state live */
   live: number;
 }
 
@@ -3910,15 +3910,15 @@ export interface RunningDeployment {
   id: number;
   /** 0 queued, 3 running, 4 cancelling */
   status: 0 | 3 | 4;
-  /** recycle: the process is restarted; move: to another server */
+  /** What it does */
   process_type: "deployment" | "rollback" | "recycle" | "move";
-  /** What it came from, such as a push or an account */
+  /** What began it, in words */
   description: string;
-  /** The branch that is deployed */
+  /** The branch that it deploys */
   git_branch: string;
-  /** null until it is known */
+  /** Null before it was fetched */
   commit_id: string | null;
-  /** Its first line; null until it is known */
+  /** The message of the commit */
   commit_message: string | null;
   project: NamedRecord;
   server: NamedRecord;
@@ -4092,15 +4092,15 @@ export interface ServerCostsReply {
 
 /** Each server counts once */
 export interface ServerCounts {
-  /** All that the caller reaches */
+  /** All servers */
   total: number;
-  /** How many are in this state */
+  /** The servers in the state ready */
   ready: number;
-  /** How many are in this state */
+  /** The servers in the state installing */
   installing: number;
-  /** How many are in this state */
+  /** The servers in the state provisioning */
   provisioning: number;
-  /** How many are in this state */
+  /** The servers in the state unreachable */
   unreachable: number;
 }
 

@@ -359,6 +359,15 @@ const unannounced: Record<string, string> = {
   "POST /api/v1/projects/detect": "It only reads the repository.",
   "POST /api/v1/monitors/import": "Without `apply` it only reads the file.",
   "POST /api/v1/organizations/:id/switch": "It is where the account's next request runs without X-Organization.",
+  "GET /api/v1/projects/:id/publish": "The record stays as it is: what it says is published again.",
+  "POST /api/v1/projects/:id/maintenance/toggle":
+    "The record follows the report of the server, and the trial has none.",
+  "PUT /api/v1/projects/:id/maintenance": "The record follows the report of the server, and the trial has none.",
+  "DELETE /api/v1/projects/:id/build-cache": "The record shows less disk space with the next deployment.",
+  "POST /api/v1/projects/:id/scheduler-jobs/:jobId/run": "The record of the job stays as it is.",
+  "POST /api/v1/projects/:id/background-jobs/:jobId/restart": "The record of the job stays as it is.",
+  "POST /api/v1/projects/:id/source/register": "Each registration is announced when it was made, by another process.",
+  "POST /api/v1/hooks/:source/:token": "The project of the trial does not deploy what is pushed.",
 };
 
 const newestEvent = async (): Promise<number> =>

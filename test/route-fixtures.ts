@@ -255,7 +255,7 @@ export const fixtures: Record<string, Fixture> = {
   "POST /api/v1/servers/:id/setup/run": { params: server, wrongState: lostServer },
   "POST /api/v1/servers/:id/reboot": { params: server, wrongState: lostServer },
   "POST /api/v1/servers/:id/pin": { params: server, isPersonal: true },
-  "DELETE /api/v1/servers/:id/pin": { params: server, isPersonal: true },
+  "DELETE /api/v1/servers/:id/pin": { params: async (world) => ({ id: await world.pinnedServer() }), isPersonal: true },
   "POST /api/v1/servers/:id/transfer-organization": {
     params: server,
     body: async (world) => ({ organization_id: await world.organization() }),
@@ -654,7 +654,7 @@ export const fixtures: Record<string, Fixture> = {
     body: () => ({ until: new Date(Date.now() + 3_600_000).toISOString() }),
     isPersonal: true,
   },
-  "GET /api/v1/search": { query: `?q=${marker}` },
+  "GET /api/v1/search": { query: `?q=${marker}%20server` },
   "GET /api/v1/activity": {},
 };
 
