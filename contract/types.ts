@@ -66,6 +66,7 @@ export interface Acknowledgement {
 export interface Action {
   /** The operationId of the request in the OpenAPI document */
   operation: string;
+  /** Whether nothing refuses the request */
   is_allowed: boolean;
   /** The reason in the capability tables, or the code of another refusal */
   reason: string | null;
@@ -156,6 +157,7 @@ export interface App {
   last_update: AppUpdate | null;
 }
 
+/** By verb, what the caller can do to the record now */
 export interface AppActions {
   update: Action;
   change: Action;
@@ -419,6 +421,7 @@ export interface BackgroundJob {
   processes: number;
 }
 
+/** By verb, what the caller can do to the record now */
 export interface BackgroundJobActions {
   update: Action;
   delete: Action;
@@ -591,6 +594,7 @@ export interface Certificate {
   error: string | null;
 }
 
+/** By verb, what the caller can do to the record now */
 export interface CertificateActions {
   renew: Action;
 }
@@ -922,6 +926,7 @@ export interface CommandAccepted {
   data: Command;
 }
 
+/** By verb, what the caller can do to the record now */
 export interface CommandActions {
   cancel: Action;
 }
@@ -1114,6 +1119,7 @@ export interface Database {
   updated_at: string;
 }
 
+/** By verb, what the caller can do to the record now */
 export interface DatabaseActions {
   update: Action;
   change_password: Action;
@@ -1413,6 +1419,7 @@ export interface DeploymentAccepted {
   deployment_id: number;
 }
 
+/** By verb, what the caller can do to the record now */
 export interface DeploymentActions {
   cancel: Action;
   rerun: Action;
@@ -1625,6 +1632,7 @@ export type Domain = ProjectDomain & {
   sync: Sync;
 };
 
+/** By verb, what the caller can do to the record now */
 export interface DomainActions {
   make_primary: Action;
   redirect: Action;
@@ -2337,6 +2345,7 @@ export interface Member {
   updated_at: string;
 }
 
+/** By verb, what the caller can do to the record now */
 export interface MemberActions {
   update: Action;
   remove: Action;
@@ -3007,6 +3016,7 @@ export interface NotificationChannel {
   updated_at: string;
 }
 
+/** By verb, what the caller can do to the record now */
 export interface NotificationChannelActions {
   update: Action;
   delete: Action;
@@ -3170,6 +3180,7 @@ export interface Organization {
   updated_at: string;
 }
 
+/** By verb, what the caller can do to the record now */
 export interface OrganizationActions {
   update: Action;
   leave: Action;
@@ -3456,6 +3467,7 @@ export interface Project {
   updated_at: string;
 }
 
+/** By verb, what the caller can do to the record now */
 export interface ProjectActions {
   read_source: Action;
   renew_webhook_secret: Action;
@@ -3930,6 +3942,7 @@ export interface RunningDeployment {
   started_at: string | null;
 }
 
+/** By verb, what the caller can do to the record now */
 export interface ScheduledJobActions {
   update: Action;
   delete: Action;
@@ -4040,6 +4053,7 @@ export type SearchResults = Array<SearchResult>;
 /** A server; only id and name when the caller reaches no more than a project on it. */
 export type Server = WholeServer | NamedServer;
 
+/** By verb, what the caller can do to the record now */
 export interface ServerActions {
   update: Action;
   retry_setup: Action;
@@ -4194,6 +4208,7 @@ export interface ServerPinned {
   is_pinned: boolean;
 }
 
+/** By verb, what the caller can do to the record now */
 export interface ServerProviderActions {
   delete: Action;
 }
@@ -4532,6 +4547,7 @@ export interface SkippedCloudItem {
   reason: string;
 }
 
+/** By verb, what the caller can do to the record now */
 export interface SnapshotActions {
   delete: Action;
 }
