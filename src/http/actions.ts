@@ -22,9 +22,7 @@ const ActionSchema = named(
   "Action",
   Type.Object({
     operation: Type.String({ description: "The operationId of the request in the OpenAPI document" }),
-    is_allowed: Type.Boolean({
-      description: "Whether the request would be carried out now, as far as its body allows",
-    }),
+    is_allowed: Type.Boolean({ description: "Whether nothing refuses the request" }),
     reason: Nullable(
       Type.String({ description: "The reason in the capability tables, or the code of another refusal" }),
     ),
@@ -60,7 +58,7 @@ function actionRoute(noun: string, shown: Route, path: string, actions: readonly
   const Actions = named(
     `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")}Actions`,
     Type.Object(Object.fromEntries(actions.map(({ name }) => [name, ActionSchema]))),
-    "Each verb of the record",
+    "By verb, what the caller can do to the record now",
   );
   const { permission, organizationParam } = shown;
   return route({
