@@ -48,8 +48,8 @@ export async function checkEmailChange(
   ctx: CallerContext,
   { body: { newEmail } }: { body: Partly<Static<typeof EmailChange>> },
 ): Promise<FieldErrors> {
-  refuseWithoutMail(ctx, "The operator can make an account with another address, which can be invited.");
   if (newEmail === undefined) return {};
+  refuseWithoutMail(ctx, "The operator can make an account with another address, which can be invited.");
   const { userId, email } = ctx.actor;
   if (newEmail.toLowerCase() === email) return { newEmail: "This is the address of your account already." };
   await countAttempt(ctx.pool, bucketsOfEmailChange(userId, newEmail.toLowerCase()));
