@@ -49,7 +49,6 @@ export async function checkEmailChange(
   { body: { newEmail } }: { body: Partly<Static<typeof EmailChange>> },
 ): Promise<FieldErrors> {
   if (newEmail === undefined) return {};
-  refuseWithoutMail(ctx, "The operator can make an account with another address, which can be invited.");
   const { userId, email } = ctx.actor;
   if (newEmail.toLowerCase() === email) return { newEmail: "This is the address of your account already." };
   await countAttempt(ctx.pool, bucketsOfEmailChange(userId, newEmail.toLowerCase()));
@@ -58,6 +57,7 @@ export async function checkEmailChange(
 
 /** Queues a link to the new address, and the news to the old one, whether or not the new one has an account already. */
 export async function requestEmailChange(ctx: CallerContext, given: Static<typeof EmailChange>): Promise<void> {
+  refuseWithoutMail(ctx, "The operator can make an account with another address, which can be invited.");
   const { userId, email } = ctx.actor;
   const newEmail = given.newEmail.toLowerCase();
   await transaction(ctx.pool, async (tx) => {
