@@ -8,6 +8,8 @@ export interface ErrorBody {
   errors?: Record<string, string>;
   /** With errors: one sentence for each field that is not known */
   warnings?: Array<string>;
+  /** The record as it is now, if it is not as `expected_updated_at` named it */
+  current?: unknown;
 }
 
 export interface CarriedOut {
@@ -58,6 +60,20 @@ export interface Acknowledgement {
   status: "success";
   /** What happened, as a sentence for people */
   message: string;
+}
+
+/** Whether a request would be refused now, and with what */
+export interface Action {
+  /** The operationId of the request in the OpenAPI document */
+  operation: string;
+  /** Whether the request would be carried out now, as far as its body allows */
+  is_allowed: boolean;
+  /** The reason in the capability tables, or the code of another refusal */
+  reason: string | null;
+  /** With which the request would be refused */
+  status: number | null;
+  /** The sentence with which the request would be refused */
+  message: string | null;
 }
 
 /** A request that changed something */
@@ -153,6 +169,17 @@ export interface App {
   /** Whether the update closes a security hole */
   update_is_security: boolean;
   last_update: AppUpdate | null;
+}
+
+/** Each verb of the record */
+export interface AppActions {
+  update: Action;
+  change: Action;
+}
+
+export interface AppActionsReply {
+  status: "success";
+  data: AppActions;
 }
 
 /** What its administrator needs, such as a password */
@@ -409,6 +436,18 @@ export interface BackgroundJob {
   processes: number;
 }
 
+/** Each verb of the record */
+export interface BackgroundJobActions {
+  update: Action;
+  delete: Action;
+  restart: Action;
+}
+
+export interface BackgroundJobActionsReply {
+  status: "success";
+  data: BackgroundJobActions;
+}
+
 export interface BackgroundJobChanged {
   status: "success";
   /** What happened, as a sentence for people */
@@ -458,6 +497,8 @@ export interface BackgroundJobUpdate {
   user?: string | null;
   /** Whether it runs; default: on */
   is_active?: true | false | 0 | 1;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface BackupCodes {
@@ -497,6 +538,8 @@ export interface BalanceRequest {
   load_balancer_id: number;
   /** Servers besides the project's own */
   server_ids: ReadonlyArray<number>;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A server of a project behind a load balancer */
@@ -601,6 +644,16 @@ export interface Certificate {
   left_out: Array<UncoveredName>;
   /** Why the last attempt failed */
   error: string | null;
+}
+
+/** Each verb of the record */
+export interface CertificateActions {
+  renew: Action;
+}
+
+export interface CertificateActionsReply {
+  status: "success";
+  data: CertificateActions;
 }
 
 export interface CertificateAnswer {
@@ -925,6 +978,16 @@ export interface CommandAccepted {
   data: Command;
 }
 
+/** Each verb of the record */
+export interface CommandActions {
+  cancel: Action;
+}
+
+export interface CommandActionsReply {
+  status: "success";
+  data: CommandActions;
+}
+
 /** A page of its output */
 export interface CommandLog {
   /** In the order of the log */
@@ -1113,6 +1176,22 @@ export interface Database {
   updated_at: string;
 }
 
+/** Each verb of the record */
+export interface DatabaseActions {
+  update: Action;
+  change_password: Action;
+  delete: Action;
+  create_user: Action;
+  delete_user: Action;
+  import: Action;
+  download: Action;
+}
+
+export interface DatabaseActionsReply {
+  status: "success";
+  data: DatabaseActions;
+}
+
 export interface DatabaseAdoptionRequest {
   /** 1 to 63 lowercase letters, digits and underscores; a letter first */
   name: string;
@@ -1251,6 +1330,8 @@ export interface DatabaseUpdate {
   notes?: string | null;
   /** The project that it is deleted and moved with; null: none */
   project_id?: number | null;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A further user of a database, who can only read */
@@ -1395,6 +1476,18 @@ export interface DeploymentAccepted {
   deployment_id: number;
 }
 
+/** Each verb of the record */
+export interface DeploymentActions {
+  cancel: Action;
+  rerun: Action;
+  roll_back: Action;
+}
+
+export interface DeploymentActionsReply {
+  status: "success";
+  data: DeploymentActions;
+}
+
 export interface DeploymentCancelAccepted {
   status: "success";
   /** What happened, as a sentence for people */
@@ -1415,7 +1508,7 @@ export interface DeploymentOutput {
   system_payload: Array<string>;
 }
 
-/** Deployments of the projects in reach; null without the permission to read them */
+/** What is being deployed */
 export interface DeploymentOverview {
   /** At most 50, the running ones first */
   running: Array<RunningDeployment>;
@@ -1684,6 +1777,18 @@ export type Domain = ProjectDomain & {
   sync: Sync;
 };
 
+/** Each verb of the record */
+export interface DomainActions {
+  make_primary: Action;
+  redirect: Action;
+  delete: Action;
+}
+
+export interface DomainActionsReply {
+  status: "success";
+  data: DomainActions;
+}
+
 export interface DomainAdded {
   status: "success";
   /** What happened, as a sentence for people */
@@ -1723,6 +1828,8 @@ export interface DomainRedirectRequest {
   redirect_to: string | null;
   /** Omitted: it stays, or is the project's */
   redirect_status_code?: 301 | 302 | 307 | 308;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface DomainRedirectSet {
@@ -1762,6 +1869,8 @@ export interface DomainsRequest {
   domains: ReadonlyArray<string>;
   /** 0 none, 1 www to non-www, 2 non-www to www */
   www_redirect?: 0 | 1 | 2;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface EmailChange {
@@ -1796,6 +1905,13 @@ export interface EnvironmentRequest {
   environment_variables: string;
 }
 
+export interface EnvironmentUpdate {
+  /** Text of a .env file */
+  environment_variables: string;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
+}
+
 /** A variable of a project's environment, without its value */
 export interface EnvironmentVariable {
   /** As in its line */
@@ -1826,6 +1942,8 @@ export interface EnvironmentVariableRequest {
   value?: string;
   /** Whether logs mask the value; null: as its name and value suggest, the default */
   masked?: boolean | null;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** The `data` of each event. Its `event` is the name, its `id` the place to resume from. */
@@ -2000,6 +2118,8 @@ export interface Incident {
 export interface IncidentChange {
   /** What is wrong, in a line */
   title: string;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface IncidentChanged {
@@ -2051,6 +2171,8 @@ export interface IncidentUpdate {
 export interface IncidentUpdateChange {
   /** Plain text */
   text: string;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface IncidentUpdateRequest {
@@ -2392,6 +2514,8 @@ export interface MaintenanceWindowUpdate {
   monitor_ids?: ReadonlyArray<number>;
   /** Servers with all monitors of what is on them, at most 500 */
   server_ids?: ReadonlyArray<number>;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** An account that belongs to the organization */
@@ -2407,6 +2531,19 @@ export interface Member {
   restriction: Restriction | null;
   /** ISO 8601 UTC with microseconds */
   joined_at: string;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
+}
+
+/** Each verb of the record */
+export interface MemberActions {
+  update: Action;
+  remove: Action;
+}
+
+export interface MemberActionsReply {
+  status: "success";
+  data: MemberActions;
 }
 
 export interface MemberChanged {
@@ -2427,6 +2564,11 @@ export interface MemberPage {
   total_pages: number;
   /** On all pages, as far as the caller reaches them */
   total_items: number;
+}
+
+export interface MemberReply {
+  status: "success";
+  data: Member;
 }
 
 /** A token for the organization, with the account that it stands for */
@@ -2459,6 +2601,8 @@ export interface MemberUpdate {
   /** What the member may do; only an Owner appoints Owners */
   role?: "Owner" | "Admin" | "Member" | "Viewer";
   restriction?: RestrictionRequest | null;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** An organization of the account */
@@ -2592,15 +2736,15 @@ export interface MonitorConfigRequest {
 
 /** Each monitor counts once */
 export interface MonitorCounts {
-  /** All that the caller reaches */
+  /** All monitors */
   total: number;
-  /** How many are in this state */
+  /** The monitors in the state up */
   up: number;
-  /** How many are in this state */
+  /** The monitors in the state down */
   down: number;
-  /** How many are in this state */
+  /** The monitors in the state pending */
   pending: number;
-  /** How many are in this state */
+  /** The monitors in the state inactive */
   inactive: number;
 }
 
@@ -2935,6 +3079,8 @@ export interface MonitorUpdate {
   monitorable_type?: unknown;
   /** Rejected: fixed at creation */
   monitorable_id?: unknown;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface MonitorWebhookSecret {
@@ -2975,11 +3121,11 @@ export interface MoveRequest {
   leave_databases?: boolean;
 }
 
-/** A record by its name */
+/** A record by its id and name */
 export interface NamedRecord {
   /** Identifies the record in paths and bodies; never used for another one */
   id: number;
-  /** As people named it */
+  /** Its name */
   name: string;
 }
 
@@ -3086,6 +3232,19 @@ export interface NotificationChannel {
   updated_at: string;
 }
 
+/** Each verb of the record */
+export interface NotificationChannelActions {
+  update: Action;
+  delete: Action;
+  test: Action;
+  renew_secret: Action;
+}
+
+export interface NotificationChannelActionsReply {
+  status: "success";
+  data: NotificationChannelActions;
+}
+
 export interface NotificationChannelChanged {
   status: "success";
   /** What happened, as a sentence for people */
@@ -3157,6 +3316,8 @@ export interface NotificationChannelUpdate {
   project_ids?: ReadonlyArray<number> | null;
   /** Whether it receives anything */
   is_active?: true | false | 0 | 1;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A notification that was sent to a channel, or is retried */
@@ -3231,6 +3392,19 @@ export interface Organization {
   members_count: number;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
+}
+
+/** Each verb of the record */
+export interface OrganizationActions {
+  update: Action;
+  leave: Action;
+}
+
+export interface OrganizationActionsReply {
+  status: "success";
+  data: OrganizationActions;
 }
 
 export interface OrganizationChanged {
@@ -3261,6 +3435,13 @@ export interface OrganizationReply {
 export interface OrganizationRequest {
   /** For people; need not be unique */
   name: string;
+}
+
+export interface OrganizationUpdate {
+  /** For people; need not be unique */
+  name: string;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A resource at a provider that belongs to no server here */
@@ -3438,6 +3619,7 @@ export interface Plan {
   price: MonthlyPrice | null;
   /** Whether the project is built; null: nothing would be deployed */
   needs_build: boolean | null;
+  release: PlannedRelease | null;
 }
 
 export interface Planned {
@@ -3445,6 +3627,20 @@ export interface Planned {
   /** The plan in a sentence */
   message: string;
   plan: Plan;
+}
+
+/** Of a rollback; null: the request is none */
+export interface PlannedRelease {
+  /** The deployment that it is of */
+  deployment_id: number;
+  /** null: none was recorded */
+  release_id: number | null;
+  /** From which it was built */
+  git_branch: string;
+  /** Of which it was built */
+  commit_id: string | null;
+  /** Whether it is still on the project's own server */
+  is_kept: boolean;
 }
 
 export interface PreferencesReply {
@@ -3591,6 +3787,36 @@ export interface Project {
   updated_at: string;
 }
 
+/** Each verb of the record */
+export interface ProjectActions {
+  read_source: Action;
+  renew_webhook_secret: Action;
+  register_source: Action;
+  update: Action;
+  delete: Action;
+  toggle_maintenance: Action;
+  set_maintenance: Action;
+  clear_build_cache: Action;
+  publish: Action;
+  create_scheduled_job: Action;
+  create_background_job: Action;
+  request_certificate: Action;
+  upload_certificate: Action;
+  remove_certificate: Action;
+  deploy: Action;
+  recycle: Action;
+  move: Action;
+  run_command: Action;
+  balance: Action;
+  unbalance: Action;
+  retry_installation: Action;
+}
+
+export interface ProjectActionsReply {
+  status: "success";
+  data: ProjectActions;
+}
+
 export interface ProjectChanged {
   status: "success";
   /** What happened, as a sentence for people */
@@ -3601,23 +3827,23 @@ export interface ProjectChanged {
 
 /** Each project counts once, in the first of these states that it is in; unreachable: its server; failed: its last deployment, or its installation */
 export interface ProjectCounts {
-  /** All that the caller reaches */
+  /** All projects */
   total: number;
-  /** How many are in this state */
+  /** The projects in the state unreachable */
   unreachable: number;
-  /** How many are in this state */
+  /** The projects in the state deploying */
   deploying: number;
-  /** How many are in this state */
+  /** The projects in the state waiting */
   waiting: number;
-  /** How many are in this state */
+  /** The projects in the state crashing */
   crashing: number;
-  /** How many are in this state */
+  /** The projects in the state in_maintenance */
   in_maintenance: number;
-  /** How many are in this state */
+  /** The projects in the state failed */
   failed: number;
-  /** How many are in this state */
+  /** The projects in the state not_installed */
   not_installed: number;
-  /** How many are in this state */
+  /** The projects in the state live */
   live: number;
 }
 
@@ -3655,6 +3881,8 @@ export interface ProjectGroup {
   name: string;
   /** Free text for people */
   description: string | null;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
 }
 
 export interface ProjectGroupCreated {
@@ -3702,6 +3930,8 @@ export interface ProjectGroupUpdate {
   name?: string;
   /** Free text for people */
   description?: string | null;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface ProjectGroupUpdated {
@@ -3714,6 +3944,8 @@ export interface ProjectGroupUpdated {
   name: string;
   /** Free text for people */
   description: string | null;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
   data: ProjectGroup;
 }
 
@@ -3892,6 +4124,8 @@ export interface ProjectUpdate {
   basic_auth?: BasicAuth | null;
   /** Free text for people */
   notes?: string | null;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A proposed setting, and the reason for it */
@@ -4008,15 +4242,15 @@ export interface RunningDeployment {
   id: number;
   /** 0 queued, 3 running, 4 cancelling */
   status: 0 | 3 | 4;
-  /** recycle: the process is restarted; move: to another server */
+  /** What it does */
   process_type: "deployment" | "rollback" | "recycle" | "move";
-  /** What it came from, such as a push or an account */
+  /** What began it, in words */
   description: string;
-  /** The branch that is deployed */
+  /** The branch that it deploys */
   git_branch: string;
-  /** null until it is known */
+  /** Null before it was fetched */
   commit_id: string | null;
-  /** Its first line; null until it is known */
+  /** The message of the commit */
   commit_message: string | null;
   project: NamedRecord;
   server: NamedRecord;
@@ -4026,6 +4260,18 @@ export interface RunningDeployment {
   created_at: string;
   /** ISO 8601 UTC with microseconds */
   started_at: string | null;
+}
+
+/** Each verb of the record */
+export interface ScheduledJobActions {
+  update: Action;
+  delete: Action;
+  run: Action;
+}
+
+export interface ScheduledJobActionsReply {
+  status: "success";
+  data: ScheduledJobActions;
 }
 
 /** A command that runs by a schedule */
@@ -4106,6 +4352,8 @@ export interface SchedulerJobUpdate {
   user?: string | null;
   /** Whether it runs; default: on */
   is_active?: true | false | 0 | 1;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A record that a search found */
@@ -4151,6 +4399,26 @@ export interface SecondFactorSecrets {
 /** A server; only id and name when the caller reaches no more than a project on it. */
 export type Server = WholeServer | NamedServer;
 
+/** Each verb of the record */
+export interface ServerActions {
+  update: Action;
+  retry_setup: Action;
+  run_setup: Action;
+  reboot: Action;
+  delete: Action;
+  transfer: Action;
+  resize: Action;
+  snapshot: Action;
+  grant_ssh_access: Action;
+  create_database: Action;
+  adopt_database: Action;
+}
+
+export interface ServerActionsReply {
+  status: "success";
+  data: ServerActions;
+}
+
 /** What a server answered to an order */
 export interface ServerAnswer {
   /** Whether it was carried out */
@@ -4184,15 +4452,15 @@ export interface ServerCostsReply {
 
 /** Each server counts once */
 export interface ServerCounts {
-  /** All that the caller reaches */
+  /** All servers */
   total: number;
-  /** How many are in this state */
+  /** The servers in the state ready */
   ready: number;
-  /** How many are in this state */
+  /** The servers in the state installing */
   installing: number;
-  /** How many are in this state */
+  /** The servers in the state provisioning */
   provisioning: number;
-  /** How many are in this state */
+  /** The servers in the state unreachable */
   unreachable: number;
 }
 
@@ -4284,6 +4552,16 @@ export interface ServerPinned {
   status: "success";
   /** Whether the caller has it pinned now */
   is_pinned: boolean;
+}
+
+/** Each verb of the record */
+export interface ServerProviderActions {
+  delete: Action;
+}
+
+export interface ServerProviderActionsReply {
+  status: "success";
+  data: ServerProviderActions;
 }
 
 export interface ServerReply {
@@ -4396,6 +4674,8 @@ export interface ServerUpdate {
   environment?: "production" | "staging" | "dev" | null;
   /** Whether DELETE answers 422 */
   delete_protection?: true | false | 0 | 1;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** How busy a server is */
@@ -4738,6 +5018,16 @@ export interface SkippedCloudItem {
   reason: string;
 }
 
+/** Each verb of the record */
+export interface SnapshotActions {
+  delete: Action;
+}
+
+export interface SnapshotActionsReply {
+  status: "success";
+  data: SnapshotActions;
+}
+
 /** Until when an item is hidden */
 export interface Snooze {
   /** The `key` of the item */
@@ -5024,6 +5314,8 @@ export interface StatusPageUpdate {
   is_public?: true | false | 0 | 1;
   /** In the order in which visitors see them */
   monitors?: ReadonlyArray<StatusPageMonitorRequest>;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** Whether the server matches this record. */
@@ -5607,6 +5899,21 @@ export interface Operations {
     reply: DeploymentReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Show what can be done to a deployment now, and why not */
+  "GET /api/v1/deployments/{id}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: DeploymentActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** Cancel a deployment */
   "POST /api/v1/deployments/{id}/cancel": {
     params: {
@@ -5698,9 +6005,12 @@ export interface Operations {
       /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
-    query: undefined;
+    query: {
+      /** Checks the request and answers with `plan`; nothing is changed */
+      dry_run?: boolean;
+    };
     body: undefined;
-    success: 202;
+    success: 200 | 202;
     reply: DeploymentAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -5899,7 +6209,7 @@ export interface Operations {
     body: MaintenanceWindowUpdate;
     success: 200;
     reply: MaintenanceWindowChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a maintenance window */
   "DELETE /api/v1/maintenance-windows/{id}": {
@@ -6081,7 +6391,7 @@ export interface Operations {
     body: MonitorUpdate;
     success: 200;
     reply: MonitorChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a monitor with its events and history */
   "DELETE /api/v1/monitors/{id}": {
@@ -6206,7 +6516,7 @@ export interface Operations {
     body: NotificationChannelUpdate;
     success: 200;
     reply: NotificationChannelChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a notification channel */
   "DELETE /api/v1/notification-channels/{id}": {
@@ -6219,6 +6529,21 @@ export interface Operations {
     success: 200;
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a notification channel now, and why not */
+  "GET /api/v1/notification-channels/{id}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: NotificationChannelActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List a channel's deliveries */
   "GET /api/v1/notification-channels/{id}/deliveries": {
@@ -6319,10 +6644,25 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: OrganizationRequest;
+    body: OrganizationUpdate;
     success: 200;
     reply: OrganizationChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to an organization now, and why not */
+  "GET /api/v1/organizations/{id}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: OrganizationActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read who changed what */
   "GET /api/v1/organizations/{id}/audit-log": {
@@ -6435,6 +6775,23 @@ export interface Operations {
     reply: MemberPage;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Show a member */
+  "GET /api/v1/organizations/{id}/members/{userId}": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+      /** The `user_id` of a member */
+      userId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: MemberReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** Change a member's role or restriction */
   "PUT /api/v1/organizations/{id}/members/{userId}": {
     params: {
@@ -6447,7 +6804,7 @@ export interface Operations {
     body: MemberUpdate;
     success: 200;
     reply: MemberChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Remove a member */
   "DELETE /api/v1/organizations/{id}/members/{userId}": {
@@ -6462,6 +6819,23 @@ export interface Operations {
     success: 200;
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a member now, and why not */
+  "GET /api/v1/organizations/{id}/members/{userId}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+      /** The `user_id` of a member */
+      userId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: MemberActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Make an organization the account's current one */
   "POST /api/v1/organizations/{id}/switch": {
@@ -6576,7 +6950,7 @@ export interface Operations {
     body: ProjectGroupUpdate;
     success: 200;
     reply: ProjectGroupUpdated & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a project group */
   "DELETE /api/v1/project-groups/{id}": {
@@ -6656,7 +7030,22 @@ export interface Operations {
     body: ProjectUpdate;
     success: 200;
     reply: ProjectChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a project now, and why not */
+  "GET /api/v1/projects/{id}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ProjectActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read the details of an application, with its credentials */
   "GET /api/v1/projects/{id}/app": {
@@ -6684,6 +7073,21 @@ export interface Operations {
     success: 200;
     reply: AppReply & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to an app now, and why not */
+  "GET /api/v1/projects/{id}/app/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: AppActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Update an application to its newest version */
   "POST /api/v1/projects/{id}/app/update": {
@@ -6757,7 +7161,7 @@ export interface Operations {
     body: BackgroundJobUpdate;
     success: 200;
     reply: BackgroundJobChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Stop and delete a background job with its log */
   "DELETE /api/v1/projects/{id}/background-jobs/{jobId}": {
@@ -6772,6 +7176,23 @@ export interface Operations {
     success: 200;
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a background job now, and why not */
+  "GET /api/v1/projects/{id}/background-jobs/{jobId}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+      /** The `id` of a job of the project */
+      jobId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: BackgroundJobActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read the last lines of a background job's log */
   "GET /api/v1/projects/{id}/background-jobs/{jobId}/log": {
@@ -6916,6 +7337,23 @@ export interface Operations {
     reply: CommandReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Show what can be done to a command now, and why not */
+  "GET /api/v1/projects/{id}/commands/{commandId}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+      /** The `id` of a command of the project */
+      commandId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: CommandActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** End a command */
   "POST /api/v1/projects/{id}/commands/{commandId}/cancel": {
     params: {
@@ -7007,7 +7445,24 @@ export interface Operations {
     body: DomainsRequest;
     success: 200 | 202;
     reply: DomainsReplaced & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a domain now, and why not */
+  "GET /api/v1/projects/{id}/domains/{domainId}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+      /** The `id` of a domain of the project */
+      domainId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: DomainActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Make a domain the primary one */
   "PUT /api/v1/projects/{id}/domains/{domainId}/primary": {
@@ -7030,10 +7485,10 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: EnvironmentRequest;
+    body: EnvironmentUpdate;
     success: 200;
     reply: Acknowledgement & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the names of a project's environment variables */
   "GET /api/v1/projects/{id}/environment-variables": {
@@ -7062,7 +7517,7 @@ export interface Operations {
     body: EnvironmentVariableRequest;
     success: 200;
     reply: Acknowledgement & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Remove one environment variable of a project */
   "DELETE /api/v1/projects/{id}/environment-variables/{name}": {
@@ -7142,7 +7597,7 @@ export interface Operations {
     body: BalanceRequest;
     success: 202;
     reply: BalanceAccepted & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Take a project out of its load balancer */
   "DELETE /api/v1/projects/{id}/load-balancer": {
@@ -7358,7 +7813,7 @@ export interface Operations {
     body: SchedulerJobUpdate;
     success: 200;
     reply: SchedulerJobChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a scheduled job with its log */
   "DELETE /api/v1/projects/{id}/scheduler-jobs/{jobId}": {
@@ -7373,6 +7828,23 @@ export interface Operations {
     success: 200;
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a scheduled job now, and why not */
+  "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+      /** The `id` of a job of the project */
+      jobId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ScheduledJobActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read the last lines of a scheduled job's log */
   "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}/log": {
@@ -7499,6 +7971,23 @@ export interface Operations {
     reply: Certificate;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Show what can be done to a certificate now, and why not */
+  "GET /api/v1/projects/{projectId}/certificates/{certificateId}/actions": {
+    params: {
+      /** The `id` of a project */
+      projectId: number;
+      /** The `id` of a certificate of the project */
+      certificateId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: CertificateActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** Renew a certificate now */
   "POST /api/v1/projects/{projectId}/certificates/{certificateId}/renew": {
     params: {
@@ -7551,7 +8040,7 @@ export interface Operations {
     body: DomainRedirectRequest;
     success: 200 | 202;
     reply: DomainRedirectSet & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Turn auto-deploy of many projects on or off */
   "PUT /api/v1/projects/bulk/auto-deploy": {
@@ -7673,6 +8162,21 @@ export interface Operations {
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Show what can be done to a server provider now, and why not */
+  "GET /api/v1/server-providers/{id}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ServerProviderActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** List what can be ordered with a connection */
   "GET /api/v1/server-providers/{id}/options": {
     params: {
@@ -7748,6 +8252,21 @@ export interface Operations {
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Show what can be done to a snapshot now, and why not */
+  "GET /api/v1/server-snapshots/{id}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: SnapshotActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** List servers */
   "GET /api/v1/servers": {
     params: undefined;
@@ -7811,7 +8330,7 @@ export interface Operations {
     body: ServerUpdate;
     success: 200;
     reply: ServerChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a server with its projects */
   "DELETE /api/v1/servers/{id}": {
@@ -7829,6 +8348,21 @@ export interface Operations {
     success: 200;
     reply: ServerDeleted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a server now, and why not */
+  "GET /api/v1/servers/{id}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ServerActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List the applications that can be installed on a server */
   "GET /api/v1/servers/{id}/apps": {
@@ -7922,7 +8456,24 @@ export interface Operations {
     body: DatabaseUpdate;
     success: 200;
     reply: DatabaseChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a database now, and why not */
+  "GET /api/v1/servers/{id}/databases/{database}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+      /** The `id` of a database on the server */
+      database: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: DatabaseActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read how to connect to a database */
   "GET /api/v1/servers/{id}/databases/{database}/connection": {
@@ -8576,7 +9127,7 @@ export interface Operations {
     body: StatusPageUpdate;
     success: 200;
     reply: StatusPageChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a status page with its incidents */
   "DELETE /api/v1/status-pages/{id}": {
@@ -8650,7 +9201,7 @@ export interface Operations {
     body: IncidentChange;
     success: 200;
     reply: IncidentChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete an incident with its updates */
   "DELETE /api/v1/status-pages/{id}/incidents/{incidentId}": {
@@ -8694,7 +9245,7 @@ export interface Operations {
     body: IncidentUpdateChange;
     success: 200;
     reply: IncidentChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete an update of an incident */
   "DELETE /api/v1/status-pages/{id}/incidents/{incidentId}/updates/{updateId}": {

@@ -99,7 +99,7 @@ import { moveRoutes } from "./features/moves/routes.ts";
 import { channelCapabilities } from "./features/notifications/capabilities.ts";
 import { notificationJobs, notificationSchedules } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
-import { memberCapabilities } from "./features/organizations/capabilities.ts";
+import { memberCapabilities, organizationCapabilities } from "./features/organizations/capabilities.ts";
 import { organizationJobs } from "./features/organizations/jobs.ts";
 import { organizationRoutes } from "./features/organizations/routes.ts";
 import { namesOf } from "./features/overview/activity/queries.ts";
@@ -138,6 +138,7 @@ import { sshKeySchedules, sshKeyTargets } from "./features/ssh-keys/jobs.ts";
 import { sshKeyRoutes } from "./features/ssh-keys/routes.ts";
 import { mountStatusPages } from "./features/status-pages/publish.ts";
 import { statusPageRoutes } from "./features/status-pages/routes.ts";
+import { actionRoutes } from "./http/actions.ts";
 import type { CapabilityTable } from "./http/capabilities.ts";
 import type { Route } from "./http/route.ts";
 import type { Hook } from "./lib/hooks.ts";
@@ -172,7 +173,12 @@ export interface Feature {
 /** All features, in dependency order: a feature may use those above it. */
 export const features: readonly Feature[] = [
   { name: "accounts", routes: accountRoutes },
-  { name: "organizations", routes: organizationRoutes, capabilities: [memberCapabilities], jobs: organizationJobs },
+  {
+    name: "organizations",
+    routes: organizationRoutes,
+    capabilities: [organizationCapabilities, memberCapabilities],
+    jobs: organizationJobs,
+  },
   { name: "audit-log", routes: auditLogRoutes, schedules: auditLogSchedules },
   { name: "preferences", routes: preferenceRoutes },
   {
@@ -346,7 +352,10 @@ export const features: readonly Feature[] = [
   { name: "overview", routes: overviewRoutes, hooks: [auditHooks({ namesOf })] },
 ];
 
-export const routesOf = (): Route[] => features.flatMap((feature) => feature.routes ?? []);
+export function routesOf(): Route[] {
+  const routes = features.flatMap((feature) => feature.routes ?? []);
+  return [...routes, ...actionRoutes(capabilityTables(), routes)];
+}
 
 export const descriptionsOf = (): Route[] => features.flatMap((feature) => feature.described ?? []);
 

@@ -100,7 +100,31 @@ const search = "?q=error";
 let names = 0;
 const newName = (): string => `created_${++names}`;
 
+const domainIn = async (world: World): Promise<Params> => domainOf(world, "id", {});
+const member = async (world: World): Promise<Params> => ({ ...(await acme(world)), userId: await world.member() });
+
+/** What can be done to each kind of record. */
+const actionsOf: Record<string, Fixture> = {
+  "organizations/:id": { params: acme, of: "organization" },
+  "organizations/:id/members/:userId": { params: member, of: "organization" },
+  "notification-channels/:id": { params: channel },
+  "servers/:id": { params: server },
+  "server-snapshots/:id": { params: async (world) => ({ id: await world.snapshot("ready") }) },
+  "server-providers/:id": { params: serverProvider, of: "organization" },
+  "servers/:id/databases/:database": { params: database },
+  "projects/:id": { params: project },
+  "projects/:id/domains/:domainId": { params: domainIn },
+  "projects/:id/scheduler-jobs/:jobId": { params: job("scheduled") },
+  "projects/:id/background-jobs/:jobId": { params: job("background") },
+  "projects/:projectId/certificates/:certificateId": { params: certificate },
+  "projects/:id/commands/:commandId": { params: command },
+  "projects/:id/app": { params: catalogApp("app_cms", 1) },
+  "deployments/:id": { params: deployment({ status: 1, commit }) },
+};
+
 export const fixtures: Record<string, Fixture> = {
+  ...Object.fromEntries(Object.entries(actionsOf).map(([path, fixture]) => [`GET /api/v1/${path}/actions`, fixture])),
+
   // Accounts
   "GET /api/v1/me": {},
   "PUT /api/v1/me": { body: () => ({ name: "Renamed" }), of: "user" },
@@ -158,14 +182,15 @@ export const fixtures: Record<string, Fixture> = {
     of: "organization",
   },
   "GET /api/v1/organizations/:id/members": { params: acme, of: "organization" },
+  "GET /api/v1/organizations/:id/members/:userId": { params: member, of: "organization" },
   "PUT /api/v1/organizations/:id/members/:userId": {
-    params: async (world) => ({ ...(await acme(world)), userId: await world.member() }),
+    params: member,
     body: () => ({ role: "Viewer", restriction: { server_ids: [] } }),
     wrongState: lastOwner,
     of: "organization",
   },
   "DELETE /api/v1/organizations/:id/members/:userId": {
-    params: async (world) => ({ ...(await acme(world)), userId: await world.member() }),
+    params: member,
     wrongState: lastOwner,
     of: "organization",
   },
@@ -280,7 +305,7 @@ export const fixtures: Record<string, Fixture> = {
   "POST /api/v1/servers/:id/setup/run": { params: server, wrongState: lostServer },
   "POST /api/v1/servers/:id/reboot": { params: server, wrongState: lostServer },
   "POST /api/v1/servers/:id/pin": { params: server, isPersonal: true },
-  "DELETE /api/v1/servers/:id/pin": { params: server, isPersonal: true },
+  "DELETE /api/v1/servers/:id/pin": { params: async (world) => ({ id: await world.pinnedServer() }), isPersonal: true },
   "POST /api/v1/servers/:id/transfer-organization": {
     params: server,
     body: async (world) => ({ organization_id: await world.organization() }),
@@ -563,8 +588,9 @@ export const fixtures: Record<string, Fixture> = {
 
   // Deployments
   "POST /api/v1/deployments": {
-    body: async (world) => ({ project_ids: [await world.sharedProject()] }),
+    body: async (world, params) => ({ project_ids: [params.id ?? params.project_id ?? (await world.sharedProject())] }),
     unreachable: 404,
+    wrongState: app,
   },
   "GET /api/v1/deployments": {},
   "GET /api/v1/projects/:id/deployments": { params: project },
@@ -678,7 +704,7 @@ export const fixtures: Record<string, Fixture> = {
     body: () => ({ until: new Date(Date.now() + 3_600_000).toISOString() }),
     isPersonal: true,
   },
-  "GET /api/v1/search": { query: `?q=${marker}` },
+  "GET /api/v1/search": { query: `?q=${marker}%20server` },
   "GET /api/v1/activity": {},
 };
 

@@ -77,6 +77,13 @@ export class World {
       returning id`);
   }
 
+  /** A server that Alice pinned. */
+  async pinnedServer(): Promise<number> {
+    return this.insert(sql`
+      insert into server_pins (user_id, server_id, organization_id)
+      values (${this.cast.userIds.alice}, ${await this.server()}, ${this.cast.organizationId}) returning server_id as id`);
+  }
+
   async balancer(): Promise<number> {
     const id = await this.server();
     return this.insert(sql`update servers set server_type = 4 where id = ${id} returning id`);

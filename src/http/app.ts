@@ -52,6 +52,7 @@ export function buildApp(
     methodsOf,
     streams: new Set(),
     stopping: stopping.signal,
+    routes,
   };
   const metrics = openMetrics(ctx);
   app.decorateRequest("caller", undefined);

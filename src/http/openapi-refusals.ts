@@ -18,10 +18,12 @@ const usualRefusals = {
   unavailable: "The database does not answer. Try again in a moment.",
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
+const changedSince = "The record has changed since `expected_updated_at`; `current` is the record as it is now.";
+
 /** The refusing answers of a route, by status. */
 export function refusals(each: Route): Operation["responses"] {
   const usual = usualOf(each);
-  const own = new Map<number, string[]>();
+  const own = new Map<number, string[]>(each.record === undefined ? [] : [[errorStatus.conflict, [changedSince]]]);
   for (const [code, sentence] of Object.entries(each.errors ?? {})) {
     const status = errorStatus[code as ErrorCode];
     own.set(status, [...(own.get(status) ?? []), sentence]);

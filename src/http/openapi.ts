@@ -4,7 +4,7 @@ import type { OpenApiDocument, Operation, Response, Schema } from "./openapi-doc
 import { type ParameterTable, parameterTable } from "./openapi-parameters.ts";
 import { refusals, sharedRefusals, withBody } from "./openapi-refusals.ts";
 import { type SchemaConverter, schemaConverter } from "./openapi-schemas.ts";
-import { hasPlannedReply, type Route, route } from "./route.ts";
+import { hasPlannedReply, operationId, type Route, route } from "./route.ts";
 import { named } from "./schemas.ts";
 import { mayWarn, Warnings } from "./warnings.ts";
 
@@ -121,12 +121,6 @@ function permissionSentence({ permission }: Route): string {
   if (permission === "account") return "Needs a session, or a token with `*` that is bound to no organization.";
   if (permission === "session") return "Needs a session: tokens are refused.";
   return permission === "any" ? "Any valid token will do." : `Needs \`${permission}\`.`;
-}
-
-/** `postProjectsIdMove`: stable while method and path do not change. */
-export function operationId({ method, path }: Route): string {
-  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "" && word !== "api" && word !== "v1");
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
 /** The heading of an endpoint whose path begins with a segment that has no heading of its own. */
@@ -252,6 +246,7 @@ const components: Omit<OpenApiDocument["components"], "parameters"> = {
           items: { type: "string" },
           description: "With errors: one sentence for each field that is not known",
         },
+        current: { description: "The record as it is now, if it is not as `expected_updated_at` named it" },
       },
       additionalProperties: false,
     },

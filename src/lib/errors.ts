@@ -36,6 +36,8 @@ export interface AppErrorOptions {
   fields?: FieldErrors;
   /** Sentences about the request that are no errors. */
   warnings?: readonly string[];
+  /** Which of the refusals of its code it is; the code when omitted. */
+  reason?: string;
   headers?: Record<string, string>;
   /** Whether a retry of the same cannot help. */
   permanent?: boolean;
@@ -49,6 +51,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;
   readonly warnings: readonly string[];
+  readonly reason: string;
   readonly headers: Record<string, string>;
   readonly permanent: boolean;
   readonly retryAfterMs: number | undefined;
@@ -58,6 +61,7 @@ export class AppError extends Error {
     this.code = code;
     this.fields = options.fields;
     this.warnings = options.warnings ?? [];
+    this.reason = options.reason ?? code;
     this.headers = options.headers ?? {};
     this.permanent = options.permanent ?? false;
     this.retryAfterMs = options.retryAfterMs;

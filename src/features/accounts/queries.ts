@@ -283,10 +283,13 @@ export async function createOrganization(
 }
 
 export const setPlan = (db: Db, organizationId: number, plan: PlanName): Promise<number> =>
-  changed(db, sql`update organizations set plan = ${plan} where id = ${organizationId}`);
+  changed(
+    db,
+    sql`update organizations set plan = ${plan}, updated_at = clock_timestamp() where id = ${organizationId}`,
+  );
 
 export const renameOrganization = (db: Db, id: number, name: string): Promise<number> =>
-  changed(db, sql`update organizations set name = ${name} where id = ${id}`);
+  changed(db, sql`update organizations set name = ${name}, updated_at = clock_timestamp() where id = ${id}`);
 
 export const setCurrentOrganization = (db: Db, userId: number, id: number): Promise<number> =>
   changed(db, sql`update users set current_organization_id = ${id} where id = ${userId}`);
@@ -323,7 +326,7 @@ export async function saveMembership(db: Db, { userId, organizationId, role, res
       values (${userId}, ${organizationId}, ${role}, ${restriction !== undefined},
         ${restriction?.serverIds ?? []}::bigint[], ${restriction?.projectIds ?? []}::bigint[])
       on conflict (user_id, organization_id) do update set role = excluded.role, restricted = excluded.restricted,
-        server_ids = excluded.server_ids, project_ids = excluded.project_ids`,
+        server_ids = excluded.server_ids, project_ids = excluded.project_ids, updated_at = clock_timestamp()`,
   );
 }
 
@@ -339,7 +342,7 @@ export async function addMembership(db: Db, userId: number, organizationId: numb
 export const setRole = (db: Db, userId: number, organizationId: number, role: Role): Promise<number> =>
   changed(
     db,
-    sql`update memberships set role = ${role} where user_id = ${userId} and organization_id = ${organizationId}`,
+    sql`update memberships set role = ${role}, updated_at = clock_timestamp() where user_id = ${userId} and organization_id = ${organizationId}`,
   );
 
 /** Deletes the membership with its dependent rows. Returns its role; undefined if there is none. */
@@ -361,7 +364,7 @@ export async function deleteMembership(tx: Db, organizationId: number, userId: n
 export async function addToReach(tx: Db, actor: Actor, serverId: number): Promise<void> {
   if (!actor.restriction) return;
   await tx.query(sql`
-    update memberships set server_ids = array_append(server_ids, ${serverId}::bigint)
+    update memberships set server_ids = array_append(server_ids, ${serverId}::bigint), updated_at = clock_timestamp()
     where user_id = ${actor.userId} and organization_id = ${actor.organizationId} and restricted
   `);
 }
@@ -369,7 +372,7 @@ export async function addToReach(tx: Db, actor: Actor, serverId: number): Promis
 /** Removes a server and its projects from the restrictions of an organization's members. */
 export async function removeFromReach(tx: Db, serverId: number, organizationId: number): Promise<void> {
   await tx.query(sql`
-    update memberships set server_ids = array_remove(server_ids, ${serverId}::bigint),
+    update memberships set server_ids = array_remove(server_ids, ${serverId}::bigint), updated_at = clock_timestamp(),
       project_ids = array(
         select listed from unnest(project_ids) listed
         where listed not in (select id from projects where server_id = ${serverId})

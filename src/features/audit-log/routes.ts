@@ -17,7 +17,7 @@ export const auditLogRoutes: readonly Route[] = [
       "`cli/longshore/0.3.0`): sessions are always `console`, and tokens never; entries from before have null.\n" +
       "* `before` reads on from an entry: as quick at the end of millions as at their beginning, and nothing is shown " +
       "twice while new ones are added. A total of 10,000 and more is up to a minute old.\n" +
-      "* `q` searches 20,000 entries at a time, and the totals are of these: `next_before` searches on, also after a page " +
+      "* `q` searches 5,000 entries at a time, and the totals are of these: `next_before` searches on, also after a page " +
       "that is not full.\n" +
       "* `format=csv` and `format=ndjson` download all entries that the filters leave, the newest first. No cell of the CSV " +
       "is a formula: one that would begin as such has an apostrophe before it.\n\n" +

@@ -25,6 +25,7 @@ export const organization: Static<typeof Organization> = {
   is_current: true,
   members_count: 2,
   created_at: "2026-03-01T10:20:30.123456Z",
+  updated_at: "2026-03-01T10:20:30.123456Z",
 };
 
 export const memberUpdate: Static<typeof MemberUpdate> = {
@@ -39,6 +40,7 @@ export const member: Static<typeof Member> = {
   role: "Member",
   restriction: { server_ids: [1], project_ids: [7] },
   joined_at: "2026-03-02T08:00:00.000000Z",
+  updated_at: "2026-03-02T08:00:00.000000Z",
 };
 
 export const memberToken: Static<typeof MemberToken> = {

@@ -6,6 +6,7 @@ import {
   leaveOrganization,
   listOrganizations,
   removeMember,
+  showMember,
   showMembers,
   showOrganization,
   switchOrganization,
@@ -39,6 +40,7 @@ import {
   Member,
   MemberChanged,
   MemberParams,
+  MemberReply,
   MemberToken,
   MemberUpdate,
   Organization,
@@ -46,6 +48,7 @@ import {
   OrganizationParams,
   OrganizationReply,
   OrganizationRequest,
+  OrganizationUpdate,
   TokenParams,
   TokenQuery,
 } from "./schema.ts";
@@ -106,13 +109,14 @@ export const organizationRoutes: readonly Route[] = [
   route({
     method: "PUT",
     path: "/api/v1/organizations/:id",
+    record: "/api/v1/organizations/:id",
     summary: "Rename an organization",
     description:
       "The name is the only field that can be changed; names need not be unique. An operator changes the plan.",
     permission: "organization:manage",
     organizationParam: "id",
     params: OrganizationParams,
-    body: OrganizationRequest,
+    body: OrganizationUpdate,
     reply: OrganizationChanged,
     examples: {
       body: organizationRequest,
@@ -170,8 +174,21 @@ export const organizationRoutes: readonly Route[] = [
     handle: (ctx, { query }) => showMembers(ctx, query),
   }),
   route({
+    method: "GET",
+    path: "/api/v1/organizations/:id/members/:userId",
+    summary: "Show a member",
+    description: "As in the list of members.",
+    permission: "organization:read",
+    organizationParam: "id",
+    params: MemberParams,
+    reply: MemberReply,
+    examples: { reply: success({ data: member }) },
+    handle: async (ctx, { params }) => success({ data: await showMember(ctx, params.userId) }),
+  }),
+  route({
     method: "PUT",
     path: "/api/v1/organizations/:id/members/:userId",
+    record: "/api/v1/organizations/:id/members/:userId",
     summary: "Change a member's role or restriction",
     description:
       "Omitted fields keep their values. Both apply from the member's next request on.\n\n" +

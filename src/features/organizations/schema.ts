@@ -43,6 +43,7 @@ export const Organization = named(
     is_current: Type.Boolean({ description: "Where requests of the account run that name no organization" }),
     members_count: Type.Integer({ description: "With the caller" }),
     created_at: Timestamp,
+    updated_at: Timestamp,
   }),
   "An organization of the account",
 );
@@ -51,6 +52,7 @@ export const OrganizationRequest = named(
   "OrganizationRequest",
   Type.Object({ name: described(Name, "For people; need not be unique") }),
 );
+export const OrganizationUpdate = named("OrganizationUpdate", OrganizationRequest);
 export const OrganizationReply = Reply(Organization);
 export const OrganizationChanged = Changed(Organization);
 
@@ -77,6 +79,7 @@ export const Member = named(
     role: OneOf(roles, { description: "What the member may do here" }),
     restriction: Nullable(Restriction),
     joined_at: Timestamp,
+    updated_at: Timestamp,
   }),
   "An account that belongs to the organization",
 );
@@ -99,6 +102,7 @@ export const MemberUpdate = named(
   }),
 );
 
+export const MemberReply = Reply(Member);
 export const MemberChanged = Changed(Member);
 
 // Invitations ----------------------------------------------------------------------------------------------------------
