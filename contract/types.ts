@@ -1699,7 +1699,7 @@ export interface DeviceRequest {
   permissions?: ReadonlyArray<"*" | "project:read" | "project:create" | "project:update" | "project:delete" | "deployment:create" | "server:read" | "server:create" | "server:update" | "server:delete" | "server:transfer" | "monitor:read" | "monitor:manage" | "organization:read" | "organization:manage">;
 }
 
-/** The token, or how to go on waiting for it */
+/** The token, or how long to wait for it */
 export interface DeviceToken {
   /** `slow_down`: the question came too early */
   state: "approved" | "authorization_pending" | "slow_down";

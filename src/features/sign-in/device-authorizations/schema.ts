@@ -68,7 +68,7 @@ export const DeviceToken = Reply(
         Type.Object({ id: Id, name: Type.String() }, { description: "Where the token works" }),
       ),
     }),
-    "The token, or how to go on waiting for it",
+    "The token, or how long to wait for it",
   ),
 );
 

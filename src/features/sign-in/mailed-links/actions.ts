@@ -48,7 +48,6 @@ export async function checkEmailChange(
   ctx: CallerContext,
   { body: { newEmail } }: { body: Partly<Static<typeof EmailChange>> },
 ): Promise<FieldErrors> {
-  refuseWithoutMail(ctx, "The operator can make an account with another address, which can be invited.");
   if (newEmail === undefined) return {};
   const { userId, email } = ctx.actor;
   if (newEmail.toLowerCase() === email) return { newEmail: "This is the address of your account already." };
@@ -58,6 +57,7 @@ export async function checkEmailChange(
 
 /** Queues a link to the new address, and the news to the old one, whether or not the new one has an account already. */
 export async function requestEmailChange(ctx: CallerContext, given: Static<typeof EmailChange>): Promise<void> {
+  refuseWithoutMail(ctx, "The operator can make an account with another address, which can be invited.");
   const { userId, email } = ctx.actor;
   const newEmail = given.newEmail.toLowerCase();
   await transaction(ctx.pool, async (tx) => {

@@ -24,7 +24,15 @@ export function mailOf(message: Message): Mail {
 type Paragraph = string | { label: string; url: string };
 
 /** A mail to one person, who is not a recipient of notifications. */
-export function letter({ title, paragraphs, footer }: { title: string; paragraphs: Paragraph[]; footer: string }): Mail {
+export function letter({
+  title,
+  paragraphs,
+  footer,
+}: {
+  title: string;
+  paragraphs: Paragraph[];
+  footer: string;
+}): Mail {
   const lines = paragraphs.map((each) => (typeof each === "string" ? each : `${each.label}:\n${each.url}`));
   return {
     subject: subjectOf(title),
