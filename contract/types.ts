@@ -66,7 +66,7 @@ export interface Acknowledgement {
 export interface Action {
   /** The operationId of the request in the OpenAPI document */
   operation: string;
-  /** Whether the request would be carried out now, as far as its body allows */
+  /** Whether nothing refuses the request */
   is_allowed: boolean;
   /** The reason in the capability tables, or the code of another refusal */
   reason: string | null;
@@ -171,7 +171,7 @@ export interface App {
   last_update: AppUpdate | null;
 }
 
-/** Each verb of the record */
+/** By verb, what the caller can do to the record now */
 export interface AppActions {
   update: Action;
   change: Action;
@@ -436,7 +436,7 @@ export interface BackgroundJob {
   processes: number;
 }
 
-/** Each verb of the record */
+/** By verb, what the caller can do to the record now */
 export interface BackgroundJobActions {
   update: Action;
   delete: Action;
@@ -646,7 +646,7 @@ export interface Certificate {
   error: string | null;
 }
 
-/** Each verb of the record */
+/** By verb, what the caller can do to the record now */
 export interface CertificateActions {
   renew: Action;
 }
@@ -978,7 +978,7 @@ export interface CommandAccepted {
   data: Command;
 }
 
-/** Each verb of the record */
+/** By verb, what the caller can do to the record now */
 export interface CommandActions {
   cancel: Action;
 }
@@ -1176,7 +1176,7 @@ export interface Database {
   updated_at: string;
 }
 
-/** Each verb of the record */
+/** By verb, what the caller can do to the record now */
 export interface DatabaseActions {
   update: Action;
   change_password: Action;
@@ -1476,7 +1476,7 @@ export interface DeploymentAccepted {
   deployment_id: number;
 }
 
-/** Each verb of the record */
+/** By verb, what the caller can do to the record now */
 export interface DeploymentActions {
   cancel: Action;
   rerun: Action;
@@ -1777,7 +1777,7 @@ export type Domain = ProjectDomain & {
   sync: Sync;
 };
 
-/** Each verb of the record */
+/** By verb, what the caller can do to the record now */
 export interface DomainActions {
   make_primary: Action;
   redirect: Action;
@@ -2559,7 +2559,7 @@ export interface Member {
   updated_at: string;
 }
 
-/** Each verb of the record */
+/** By verb, what the caller can do to the record now */
 export interface MemberActions {
   update: Action;
   remove: Action;
@@ -3256,7 +3256,7 @@ export interface NotificationChannel {
   updated_at: string;
 }
 
-/** Each verb of the record */
+/** By verb, what the caller can do to the record now */
 export interface NotificationChannelActions {
   update: Action;
   delete: Action;
@@ -3420,7 +3420,7 @@ export interface Organization {
   updated_at: string;
 }
 
-/** Each verb of the record */
+/** By verb, what the caller can do to the record now */
 export interface OrganizationActions {
   update: Action;
   leave: Action;
@@ -3811,7 +3811,7 @@ export interface Project {
   updated_at: string;
 }
 
-/** Each verb of the record */
+/** By verb, what the caller can do to the record now */
 export interface ProjectActions {
   read_source: Action;
   renew_webhook_secret: Action;
@@ -4288,7 +4288,7 @@ export interface RunningDeployment {
   started_at: string | null;
 }
 
-/** Each verb of the record */
+/** By verb, what the caller can do to the record now */
 export interface ScheduledJobActions {
   update: Action;
   delete: Action;
@@ -4425,7 +4425,7 @@ export interface SecondFactorSecrets {
 /** A server; only id and name when the caller reaches no more than a project on it. */
 export type Server = WholeServer | NamedServer;
 
-/** Each verb of the record */
+/** By verb, what the caller can do to the record now */
 export interface ServerActions {
   update: Action;
   retry_setup: Action;
@@ -4580,7 +4580,7 @@ export interface ServerPinned {
   is_pinned: boolean;
 }
 
-/** Each verb of the record */
+/** By verb, what the caller can do to the record now */
 export interface ServerProviderActions {
   delete: Action;
 }
@@ -5044,7 +5044,7 @@ export interface SkippedCloudItem {
   reason: string;
 }
 
-/** Each verb of the record */
+/** By verb, what the caller can do to the record now */
 export interface SnapshotActions {
   delete: Action;
 }
