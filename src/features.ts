@@ -29,6 +29,7 @@ import {
   certificateTargets,
   certificateWorkflows,
 } from "./features/certificates/jobs.ts";
+import { describeCertificates, listLosses as listCertificateLosses } from "./features/certificates/queries.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
 import {
   connectionCapabilities,
@@ -41,6 +42,7 @@ import { ordering } from "./features/cloud-servers/ordering.ts";
 import { cloudServerRoutes } from "./features/cloud-servers/routes.ts";
 import { commandCapabilities, runningCapabilities } from "./features/commands/capabilities.ts";
 import { commandRunKinds } from "./features/commands/jobs.ts";
+import { listLosses as listCommandLosses } from "./features/commands/queries.ts";
 import { commandRoutes } from "./features/commands/routes.ts";
 import { databaseCapabilities, hostingCapabilities } from "./features/databases/capabilities.ts";
 import { databaseHooks } from "./features/databases/hooks.ts";
@@ -50,7 +52,7 @@ import { databaseRoutes } from "./features/databases/routes.ts";
 import { addOwnDatabase, settleOwnDatabase } from "./features/databases/service.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./features/deployments/capabilities.ts";
 import { keepDeployments } from "./features/deployments/deleted-servers.ts";
-import { deploymentHooks, procedures } from "./features/deployments/hooks.ts";
+import { deploymentHooks, describeDeployments, procedures } from "./features/deployments/hooks.ts";
 import {
   deploymentCounts,
   deploymentJobs,
@@ -58,7 +60,13 @@ import {
   deploymentSchedules,
   deploymentTargets,
 } from "./features/deployments/jobs.ts";
-import { hasUnendedOn, listDeploymentRuns, lockUnended } from "./features/deployments/queries.ts";
+import {
+  hasUnendedOn,
+  listLosses as listDeploymentLosses,
+  listDeploymentRuns,
+  lockUnended,
+  statesOfProjects,
+} from "./features/deployments/queries.ts";
 import { releaseProcedures } from "./features/deployments/releases.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { deploymentKind, releaseHold } from "./features/deployments/starting.ts";
@@ -70,6 +78,7 @@ import {
   scheduledJobCapabilities,
 } from "./features/jobs/capabilities.ts";
 import { jobRunKinds, jobTargets } from "./features/jobs/jobs.ts";
+import { listLosses as listJobLosses } from "./features/jobs/queries.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { balancingCapabilities } from "./features/load-balancers/capabilities.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
@@ -79,6 +88,7 @@ import { monitorImportRoutes } from "./features/monitors/import/routes.ts";
 import { monitorSchedules } from "./features/monitors/jobs.ts";
 import { maintenanceSchedules } from "./features/monitors/maintenance-windows/jobs.ts";
 import { maintenanceWindowRoutes } from "./features/monitors/maintenance-windows/routes.ts";
+import { describeMonitors, listLosses as listMonitorLosses } from "./features/monitors/queries.ts";
 import { monitorRoutes } from "./features/monitors/routes.ts";
 import { refuseUncoveredMonitors } from "./features/monitors/transfer.ts";
 import { movingCapabilities } from "./features/moves/capabilities.ts";
@@ -100,6 +110,7 @@ import { ungroupProjectsOn } from "./features/projects/groups/queries.ts";
 import { groupRoutes } from "./features/projects/groups/routes.ts";
 import { projectHooks, siteHooks } from "./features/projects/hooks.ts";
 import { projectRunKinds, projectTargets } from "./features/projects/jobs.ts";
+import { removePinsOutside } from "./features/projects/queries.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { serverCapabilities } from "./features/servers/capabilities.ts";
 import { orderHooks, serverChecks, serverHooks } from "./features/servers/hooks.ts";
@@ -213,7 +224,7 @@ export const features: readonly Feature[] = [
     capabilities: [projectCapabilities],
     runKinds: projectRunKinds,
     targets: projectTargets,
-    hooks: [serverHooks({ beforeTransfer: ungroupProjectsOn })],
+    hooks: [serverHooks({ beforeTransfer: ungroupProjectsOn }), serverHooks({ beforeTransfer: removePinsOutside })],
   },
   {
     name: "sites",
@@ -230,6 +241,7 @@ export const features: readonly Feature[] = [
     capabilities: [addingJobsCapabilities, scheduledJobCapabilities, backgroundJobCapabilities],
     runKinds: jobRunKinds,
     targets: jobTargets,
+    hooks: [projectHooks({ listLosses: listJobLosses })],
   },
   {
     name: "certificates",
@@ -239,6 +251,7 @@ export const features: readonly Feature[] = [
     targets: certificateTargets,
     workflows: certificateWorkflows,
     schedules: certificateSchedules,
+    hooks: [projectHooks({ describe: describeCertificates, listLosses: listCertificateLosses })],
   },
   {
     name: "deployments",
@@ -253,7 +266,13 @@ export const features: readonly Feature[] = [
     hooks: [
       serverHooks({ beforeDeletion: keepDeployments }),
       sourceHooks({ onKeysSettled: releaseHold, usesKey: hasUnendedOn }),
-      projectHooks({ lockForDeletion: lockUnended, listActiveRuns: listDeploymentRuns }),
+      projectHooks({
+        states: statesOfProjects,
+        describe: describeDeployments,
+        listLosses: listDeploymentLosses,
+        lockForDeletion: lockUnended,
+        listActiveRuns: listDeploymentRuns,
+      }),
       ...releaseProcedures.map(procedures),
     ],
   },
@@ -278,6 +297,7 @@ export const features: readonly Feature[] = [
     routes: commandRoutes,
     capabilities: [runningCapabilities, commandCapabilities],
     runKinds: commandRunKinds,
+    hooks: [projectHooks({ listLosses: listCommandLosses })],
   },
   {
     name: "load-balancers",
@@ -299,7 +319,10 @@ export const features: readonly Feature[] = [
     name: "monitors",
     routes: [...monitorRoutes, ...monitorImportRoutes, ...maintenanceWindowRoutes],
     mount: mountPings,
-    hooks: [serverHooks({ beforeTransfer: refuseUncoveredMonitors })],
+    hooks: [
+      serverHooks({ beforeTransfer: refuseUncoveredMonitors }),
+      projectHooks({ describe: describeMonitors, listLosses: listMonitorLosses }),
+    ],
     schedules: (ctx) => [...monitorSchedules(ctx), ...heartbeatSchedules(ctx), ...maintenanceSchedules(ctx)],
   },
   { name: "status-pages", routes: statusPageRoutes, mount: mountStatusPages },

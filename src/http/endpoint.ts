@@ -14,6 +14,7 @@ import { type IdempotentRequest, type MarkCommit, onceForKey } from "./idempoten
 import type { RateLimiters, Verdict } from "./rate-limit.ts";
 import { RequestScope } from "./request-scope.ts";
 import { Answer, type Input, queryNamesOrganization, querySchema, type Route, StreamAnswer } from "./route.ts";
+import { isDryRun } from "./schemas.ts";
 import { type Parsed, type Parser, parserOf, pathReaderOf } from "./validation.ts";
 import { answerSchema, errorWithWarnings, withWarnings } from "./warnings.ts";
 
@@ -200,9 +201,9 @@ interface Work {
 async function carryOut(pipeline: Pipeline, route: Route, { input, request, reply, mark }: Work): Promise<unknown> {
   const { caller: actor, id: requestId } = request;
   const { params, body } = input;
-  // An audit log belongs to an organization.
+  // An audit log belongs to an organization, and has what was changed.
   const audit =
-    actor && isInOrganization(actor)
+    actor && isInOrganization(actor) && !isDryRun(input.query)
       ? auditOf(pipeline.ctx, { route, actor, requestId, from: request.ip, params, body })
       : undefined;
   const marks = mark?.((result) => subjectsOfChange({ route, params, body }, result));

@@ -94,3 +94,12 @@ export const success = <Body extends object>(body: Body): Body & { status: "succ
   status: "success",
   ...body,
 });
+
+/** Query of a change that can be tried out: the answer then has its plan, and nothing is changed. */
+export const DryRunQuery = Type.Object({
+  dry_run: Type.Optional(Type.Boolean({ description: "Changes nothing: the answer has the `plan`" })),
+});
+
+/** Whether a request only asks what would happen. */
+export const isDryRun = (query: unknown): boolean =>
+  (query as Static<typeof DryRunQuery> | undefined)?.dry_run === true;

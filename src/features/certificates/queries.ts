@@ -1,5 +1,7 @@
 import { constants, type Db, row, rows, sql } from "../../db/sql.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
+import type { Described, Loss } from "../projects/hooks.ts";
+import { lossesOf } from "../projects/queries.ts";
 import type {
   CertificateRow,
   CertificateState,
@@ -52,6 +54,29 @@ export const findCertificate = (
       select ${shown} from certificates c join projects p on p.id = c.project_id
       where c.id = ${id} and c.project_id = ${projectId} and ${projectReach(actor)}
     `,
+  );
+
+/** The certificates of projects in their records. Without an actor: for projects whose reach the caller has checked. */
+export async function describeCertificates(
+  db: Db,
+  projectIds: readonly number[],
+): Promise<Map<number, Pick<Described, "certificate">>> {
+  const found = await rows<{ project_id: number } & Pick<CertificateRow, "status" | "expires_at">>(
+    db,
+    sql`
+      select c.project_id, c.status, to_char(c.not_after at time zone 'UTC', 'YYYY-MM-DD') as expires_at
+      from certificates c where c.project_id = any(${projectIds}::bigint[])
+    `,
+  );
+  return new Map(found.map(({ project_id: id, ...certificate }) => [id, { certificate }]));
+}
+
+/** What is deleted with a project. */
+export const listLosses = (db: Db, projectId: number): Promise<Loss[]> =>
+  lossesOf(
+    db,
+    "certificate",
+    sql`select array_to_string(c.names, ', ') as name from certificates c where c.project_id = ${projectId} and c.version is not null`,
   );
 
 /** Without an actor: only for a project that the caller has looked up. */

@@ -2,6 +2,8 @@ import { limitOf } from "../../db/page.ts";
 import { type Db, row, rows, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
+import type { Loss } from "../projects/hooks.ts";
+import { lossesOf } from "../projects/queries.ts";
 import type { CommandRow } from "./schema.ts";
 
 const columns = sql`
@@ -82,3 +84,7 @@ export async function insertCommand(tx: Db, command: NewCommand): Promise<number
   );
   return (inserted as { id: number }).id;
 }
+
+/** What is deleted with a project. */
+export const listLosses = (db: Db, projectId: number): Promise<Loss[]> =>
+  lossesOf(db, "command", sql`select null as name from project_commands c where c.project_id = ${projectId}`);

@@ -5,6 +5,8 @@ import type { PageRequest } from "../../http/pagination.ts";
 import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts";
 import type { PlacementRef } from "../placements/schema.ts";
+import type { Loss, StateSets } from "../projects/hooks.ts";
+import { lossesOf } from "../projects/queries.ts";
 import {
   type DeploymentRow,
   type DeploymentStatus,
@@ -19,6 +21,16 @@ const { queued, success, failed, running, cancelling, cancelled } = constants(de
 export const runningStatuses = sql`(${running}, ${cancelling})`;
 /** `d.status in ${unendedStatuses}`: it is queued or runs. */
 export const unendedStatuses = sql`(${queued}, ${running}, ${cancelling})`;
+
+/** The projects of an organization with deployments that have not ended. */
+export const statesOfProjects = (organizationId: number): StateSets => ({
+  deploying: sql`
+    select d.project_id from deployments d where d.organization_id = ${organizationId} and d.status in ${runningStatuses}
+  `,
+  waiting: sql`
+    select d.project_id from deployments d where d.organization_id = ${organizationId} and d.status = ${queued}
+  `,
+});
 
 /** Whether a project is being moved to another server, or with `unendedStatuses`, whether a move of it is also only queued. */
 export const isBeingMoved = (projectId: Sql | number, statuses: Sql = runningStatuses): Sql => sql`exists (
@@ -79,6 +91,8 @@ export interface DeploymentSummary {
 export interface DescribedDeployments {
   live_deployment: DeploymentSummary | null;
   last_deployment: DeploymentSummary | null;
+  /** Whether the live release lacks a change of its settings, or the live deployment one of the environment variables. */
+  has_pending_changes: boolean;
 }
 
 // Of no row it is null.
@@ -96,10 +110,13 @@ export const listDescribed = (
   rows(
     db,
     sql`
-      select p.id as project_id, ${summaryOf(sql`live`)} as live_deployment, ${summaryOf(sql`last`)} as last_deployment
+      select p.id as project_id, ${summaryOf(sql`live`)} as live_deployment, ${summaryOf(sql`last`)} as last_deployment,
+        coalesce(p.environment_changed_at > live.started_at, false)
+          or coalesce(p.settings_changed_at > built.started_at, false) as has_pending_changes
       from projects p
         left join placements pl on pl.project_id = p.id and pl.role = 'own'
         left join deployments live on live.id = pl.live_deployment_id
+        left join deployments built on built.id = pl.live_release_id
         left join deployments last on last.id = p.last_deployment_id
       where p.id = any(${projectIds}::bigint[])
     `,
@@ -515,3 +532,9 @@ export const countOpenDeployments = (db: Db): Promise<CountRow[]> =>
       from deployments where status in ${unendedStatuses} group by 1
     `,
   );
+
+// Deletion of projects -------------------------------------------------------------------------------------------------------
+
+/** What is deleted with a project. */
+export const listLosses = (db: Db, projectId: number): Promise<Loss[]> =>
+  lossesOf(db, "deployment", sql`select null as name from deployments where project_id = ${projectId}`);

@@ -12,7 +12,7 @@ export const eventRoutes: readonly Route[] = [
       "and has the ids of the record; it does not contain the record: read that.\n\n" +
       "* Names: `server.updated`, `server.setup_step`, `server.deleted`, `server.transferred`, `ssh_access.updated`, " +
       "`database.updated`, `project.updated`, `project.deleted`, `project.crash_loop_began`, " +
-      "`project.crash_loop_ended`, `domain.updated`, `certificate.updated`, `deployment.updated`, `deployment.log`, " +
+      "`project.crash_loop_ended`, `domain.updated`, `dns.updated`, `certificate.updated`, `deployment.updated`, `deployment.log`, " +
       "`job.updated`, `command.updated`, `command.log`, `monitor.updated`.\n" +
       "* `Last-Event-ID` resumes after that event, within `LONGSHORE_EVENT_RETENTION_DAYS`. An `id` without data comes " +
       "when events of others passed. A value that is no event's id counts as omitted.\n" +

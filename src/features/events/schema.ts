@@ -9,6 +9,7 @@ const readPermissions: Record<string, Permission> = {
   project: "project:read",
   deployment: "project:read",
   domain: "project:read",
+  dns: "project:read",
   job: "project:read",
   command: "project:read",
   ssh_access: "server:read",

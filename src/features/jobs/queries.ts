@@ -2,6 +2,8 @@ import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
+import type { Loss } from "../projects/hooks.ts";
+import { lossesOf } from "../projects/queries.ts";
 import type { JobKind, JobRow, JobStatus } from "./schema.ts";
 
 const columns = sql`
@@ -54,6 +56,10 @@ export async function countJobs(db: Db, projectId: number, kind: JobKind): Promi
 /** All jobs of a project. Without an actor: only for jobs, never for a response. */
 export const listJobsForWork = (db: Db, projectId: number): Promise<JobRow[]> =>
   rows(db, sql`select ${columns} from ${joined} where j.project_id = ${projectId} order by j.id`);
+
+/** What is deleted with a project. */
+export const listLosses = (db: Db, projectId: number): Promise<Loss[]> =>
+  lossesOf(db, "job", sql`select j.name from project_jobs j where j.project_id = ${projectId} order by j.id`);
 
 /** The settings of a job in a request. */
 export type JobSettings = Pick<JobRow, "name" | "command" | "cron_expression" | "processes" | "is_active">;

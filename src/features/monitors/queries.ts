@@ -4,6 +4,8 @@ import type { PageRequest } from "../../http/pagination.ts";
 import type { ChannelType } from "../../providers/notify/kinds.ts";
 import { type Actor, monitorReach, projectReach, serverReach } from "../accounts/reach.ts";
 import type { PlanName } from "../accounts/schema.ts";
+import type { Described, Loss } from "../projects/hooks.ts";
+import { lossesOf } from "../projects/queries.ts";
 import type { Method, MonitorEventRow, MonitorRow, MonitorStatus, MonitorType, TargetKind } from "./schema.ts";
 
 // Reading ----------------------------------------------------------------------------------------------------------------
@@ -104,6 +106,32 @@ export const listMonitorEvents = (db: Db, actor: Actor, monitorId: number, limit
       from monitor_events e
       where e.monitor_id = ${monitorId} order by e.id desc limit ${limit}
     `,
+  );
+
+// Records of projects ------------------------------------------------------------------------------------------------------
+
+/** How many monitors of projects are up and down. Without an actor: for projects whose reach the caller has checked. */
+export async function describeMonitors(
+  db: Db,
+  projectIds: readonly number[],
+): Promise<Map<number, Pick<Described, "monitors">>> {
+  const counted = await rows<{ project_id: number; up: number; down: number }>(
+    db,
+    sql`
+      select m.project_id, (count(*) filter (where m.current_status = 'up'))::integer as up,
+        (count(*) filter (where m.current_status = 'down'))::integer as down
+      from monitors m where m.project_id = any(${projectIds}::bigint[]) and ${isPresent} group by m.project_id
+    `,
+  );
+  return new Map(counted.map(({ project_id: id, ...monitors }) => [id, { monitors }]));
+}
+
+/** What is deleted with a project. */
+export const listLosses = (db: Db, projectId: number): Promise<Loss[]> =>
+  lossesOf(
+    db,
+    "monitor",
+    sql`select m.name from monitors m where m.project_id = ${projectId} and ${isPresent} order by m.id`,
   );
 
 // Targets ----------------------------------------------------------------------------------------------------------------

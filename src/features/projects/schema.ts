@@ -1,8 +1,8 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import { Sync } from "../../engine/reconcile/target.ts";
 import type { GitSourceType } from "../../host/git/git.ts";
-import { Page, PageQuery } from "../../http/pagination.ts";
+import { Page } from "../../http/pagination.ts";
 import {
   Id,
   Joined,
@@ -20,10 +20,10 @@ import {
 } from "../../http/schemas.ts";
 import { creationIn, givenIn, shownIn } from "../../http/settings.ts";
 import type { PlacementRow } from "../placements/schema.ts";
-import { environments } from "../servers/schema.ts";
 import { type ShownSite, type SiteRow, siteCreation, siteFields, siteUpdate } from "../site-records/schema.ts";
 import { frameworks } from "./frameworks.ts";
 import { CustomCommandsRequest, type ProjectSettings, projectSettings } from "./settings/schema.ts";
+import { type ProjectStateName, StateName } from "./states/schema.ts";
 
 export const sourceTypes = ["git_host_a", "git_host_b", "git_host_c", "git"] as const;
 
@@ -56,12 +56,34 @@ export interface ShownColumns extends ProjectSettings {
 /** A project with the settings of its site beside its own, as the API shows them. */
 export type ProjectState = ShownColumns & ShownSite;
 
-/** A project as the API shows it, on its own server, `server_id`. */
-export interface ShownProjectRow extends ShownColumns, ShownSite {
+/** The columns of a project that lists show, on its own server, `server_id`. */
+export interface SummaryRow
+  extends Pick<
+    ShownColumns,
+    | "id"
+    | "name"
+    | "framework_id"
+    | "project_group_id"
+    | "environment"
+    | "source_type"
+    | "repository"
+    | "repository_branch"
+    | "auto_deploy_is_active"
+    | "created_at"
+  > {
+  state: ProjectStateName;
   server_id: number;
+  server_name: string;
+  primary_domain: string;
+  ssl_is_enabled: boolean;
+  is_pinned: boolean;
+  updated_at: string;
+}
+
+/** A project as the API shows it. */
+export interface ShownProjectRow extends ShownColumns, ShownSite, SummaryRow {
   live_port: number | null;
   disk: { releases_bytes: number; caches_bytes: number; measured_at: string } | null;
-  updated_at: string;
   /** Its processes in a crash loop. */
   crash_loops: CrashLoop[];
 }
@@ -148,52 +170,116 @@ const { project_group_id, environment, auto_deploy_is_active, custom_commands, z
   shownIn(projectSettings);
 const { rollback_on_down, notes, ...deploymentSettings } = shown;
 
-const Project = named(
-  "Project",
+const ServerName = named("ServerName", Type.Object({ id: Id, name: text }));
+const FrameworkName = named("FrameworkName", Type.Object({ id: Id, label: text }));
+
+const DeploymentSummary = named(
+  "DeploymentSummary",
+  Type.Object({
+    id: Id,
+    status: OneOfIntegers([0, 1, 2, 3, 4, 5], {
+      description: "0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled",
+    }),
+    commit_id: Nullable(text),
+    commit_message: Nullable(text),
+    git_branch: text,
+    at: {
+      ...Timestamp,
+      description: "When it ended, or was requested while it has not; ISO 8601 UTC with microseconds",
+    },
+  }),
+  "A deployment as its project names it",
+);
+
+const CertificateSummary = named(
+  "CertificateSummary",
+  Type.Object({
+    status: OneOfIntegers([0, 1, 2, 3], { description: "0 pending, 1 active, 2 failed, 3 expired" }),
+    expires_at: Nullable(Type.String({ description: "YYYY-MM-DD; null while none is served" })),
+  }),
+);
+
+const MonitorCounts = named("MonitorCounts", Type.Object({ up: Type.Integer(), down: Type.Integer() }));
+
+/** What lists show of a project, and the records of the features below: see `ProjectHooks`. */
+const ProjectSummary = named(
+  "ProjectSummary",
   Type.Object({
     id: Id,
     name: text,
+    url: Type.String({ description: "Of the primary domain; https once a certificate is served" }),
+    state: StateName,
     server_id: Id,
+    server: ServerName,
     framework_id: Id,
+    framework: FrameworkName,
     project_group_id,
     environment,
-    auto_deploy_is_active,
-    installation_status: OneOfIntegers([0, 1, 2], {
-      description: "0 not installed or install running, 1 installed, 2 the install of an app failed",
-    }),
-    directory: Type.String({ description: "Directory of the project on the server" }),
-    port: Nullable(Type.String({ description: "The port that the live process listens on; Node projects only" })),
-    repository_type: Nullable(OneOf(sourceTypes)),
     source_type: OneOf(["git", "app"]),
-    app_slug: Nullable(text),
-    app_version: Nullable(text),
     repository: Nullable(text),
     repository_branch: Nullable(text),
-    custom_commands,
-    zero_downtime,
-    ...deploymentSettings,
-    disk: Nullable(DiskUsage),
-    rollback_on_down,
-    ...siteFields,
-    crash_loops: Type.Array(CrashLoop, {
-      description: "Processes that systemd restarts repeatedly, because they keep crashing",
+    auto_deploy_is_active,
+    primary_domain: text,
+    live_deployment: Nullable(DeploymentSummary),
+    last_deployment: Nullable(DeploymentSummary),
+    monitors: Nullable(MonitorCounts),
+    certificate: Nullable(CertificateSummary),
+    has_pending_changes: Type.Boolean({
+      description:
+        "Whether settings of the release, or environment variables, were changed since the live release was made or got its variables",
     }),
-    notes,
-    sync: Sync,
+    is_pinned: Type.Boolean({ description: "Whether the calling user pinned it" }),
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
+  "A project as lists show it with `view=summary`",
+);
+
+export type ProjectSummary = Static<typeof ProjectSummary>;
+
+const { primary_domain: _primary, ...sites } = siteFields;
+
+const Project = named(
+  "Project",
+  Joined(
+    ProjectSummary,
+    Type.Object({
+      installation_status: OneOfIntegers([0, 1, 2], {
+        description: "0 not installed or install running, 1 installed, 2 the install of an app failed",
+      }),
+      directory: Type.String({ description: "Directory of the project on the server" }),
+      port: Nullable(Type.String({ description: "The port that the live process listens on; Node projects only" })),
+      repository_type: Nullable(OneOf(sourceTypes)),
+      app_slug: Nullable(text),
+      app_version: Nullable(text),
+      custom_commands,
+      zero_downtime,
+      ...deploymentSettings,
+      disk: Nullable(DiskUsage),
+      rollback_on_down,
+      ...sites,
+      crash_loops: Type.Array(CrashLoop, {
+        description: "Processes that systemd restarts repeatedly, because they keep crashing",
+      }),
+      notes,
+      sync: Sync,
+    }),
+  ),
   "What is deployed: a repository or an app, with its settings and domains",
 );
 
-export const ProjectPage = Page(Project);
 export const ProjectReply = named("ProjectReply", Joined(Success({}), Project));
 
-export const ProjectQuery = Type.Object({
-  ...PageQuery.properties,
-  project_group_id: Type.Optional(Id),
-  environment: Type.Optional(OneOf(environments)),
-});
+const ProjectPage = Page(Project);
+export type ProjectPage = Static<typeof ProjectPage>;
+
+/** Of whole records, as it is documented, or of summaries: the serializer requires what both have. */
+export const ProjectsPage = Object.assign(
+  Page(Type.Object({ ...Type.Partial(Project).properties, ...ProjectSummary.properties })),
+  {
+    documentedAs: ProjectPage,
+  },
+);
 
 const RepositoryName = Type.String({ maxLength: 2_000, title: "repository" });
 const RepositoryType = OneOf(sourceTypes, { title: "repository type" });
@@ -441,8 +527,55 @@ export const AutoDeployRequest = named(
   }),
 );
 
+/** Of its fields only those that describe many projects at once. */
+export const BulkRequest = named(
+  "ProjectBulkUpdate",
+  Type.Object({
+    project_ids: Type.Array(Id, { minItems: 1, maxItems: 1_000, title: "list of projects" }),
+    project_group_id: changes.project_group_id,
+    environment: changes.environment,
+  }),
+);
+
 export const ProjectCreated = named("ProjectCreated", Success({ message: text, project_id: Type.String() }));
+export const AvailabilityQuery = Type.Object({
+  name: Type.Optional(Type.String({ maxLength: 300 })),
+  domain: Type.Optional(Type.String({ maxLength: 300 })),
+});
+const Availability = named(
+  "Availability",
+  Type.Object({
+    value: Type.String({ description: "As it would be stored" }),
+    is_available: Type.Boolean(),
+    reason: Nullable(Type.String({ description: "Why not" })),
+  }),
+);
+export const AvailabilityReply = named(
+  "AvailabilityReply",
+  Success({ data: Type.Object({ name: Nullable(Availability), domain: Nullable(Availability) }) }),
+);
+export const ProjectPinned = named("ProjectPinned", Success({ is_pinned: Type.Boolean() }));
 export const ProjectChanged = named("ProjectChanged", Success({ message: text, project_id: Id }));
+const DeletionPlan = named(
+  "DeletionPlan",
+  Type.Object({
+    losses: Type.Array(
+      named(
+        "Loss",
+        Type.Object({
+          noun: Type.String({ description: "The kind of records, such as database or deployment" }),
+          count: Type.Integer(),
+          names: Type.Array(text, { description: "Of the first of them; empty where they have no names" }),
+        }),
+      ),
+    ),
+  }),
+  "What a deletion would delete",
+);
+export const ProjectDeleted = named(
+  "ProjectDeleted",
+  Success({ message: text, project_id: Id, plan: Type.Optional({ ...DeletionPlan, description: "With `dry_run`" }) }),
+);
 const EnvironmentVariable = named(
   "EnvironmentVariable",
   Type.Object({ name: text, masked: Type.Boolean({ description: "Whether logs mask the value, or a part of it" }) }),
@@ -450,6 +583,7 @@ const EnvironmentVariable = named(
 );
 export const EnvironmentNames = List(EnvironmentVariable);
 export const AutoDeploySet = named("AutoDeploySet", Success({ updated_count: Type.Integer() }));
+export const ManyUpdated = named("ProjectsUpdated", Success({ updated_count: Type.Integer() }));
 
 const Framework = named(
   "Framework",

@@ -106,10 +106,15 @@ async function changeEnvironment(
   await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, id);
     if (!project) throw notFound("The project");
-    const { text, choices } = change(await readEnvironment(ctx, tx, id));
+    const before = await readEnvironment(ctx, tx, id);
+    const { text, choices } = change(before);
     const names = new Set(variablesIn(text).map(({ name }) => name));
     const kept = Object.entries(choices).filter(([name]) => names.has(name));
-    await setEnvironment(tx, id, text === "" ? null : ctx.secrets.encrypt(text), Object.fromEntries(kept));
+    await setEnvironment(tx, id, {
+      encrypted: text === "" ? null : ctx.secrets.encrypt(text),
+      masking: Object.fromEntries(kept),
+      isOther: text !== before.text,
+    });
     await emitUpdated(tx, project);
   });
 }

@@ -1,7 +1,18 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { Sync } from "../../../engine/reconcile/target.ts";
 import { Page, PageQuery } from "../../../http/pagination.ts";
-import { Id, Joined, List, maxId, Nullable, named, OneOf, OneOfIntegers, Success } from "../../../http/schemas.ts";
+import {
+  Id,
+  Joined,
+  List,
+  maxId,
+  Nullable,
+  named,
+  OneOf,
+  OneOfIntegers,
+  Success,
+  Timestamp,
+} from "../../../http/schemas.ts";
 import { type DomainRow, ProjectDomain } from "../../site-records/schema.ts";
 import { ServerAnswer } from "../schema.ts";
 
@@ -13,9 +24,34 @@ export interface DomainOfProject extends DomainRow {
   project_id: number;
 }
 
+const StoredDnsCheck = named(
+  "StoredDnsCheck",
+  Type.Object({
+    ok: Type.Boolean(),
+    expected_ip: Nullable(Type.String()),
+    addresses: Type.Array(Type.String()),
+    chain: Type.Array(Type.String({ description: "The aliases (CNAME) that led to the addresses" })),
+    message: Type.String({ description: "What to change, when it is not ok" }),
+    checked_at: Timestamp,
+  }),
+  "Where a domain pointed to when it was last looked up",
+);
+export type StoredDnsCheck = Static<typeof StoredDnsCheck>;
+
 const Domain = named(
   "Domain",
-  Joined(ProjectDomain, Type.Object({ project_id: Id, sync: Sync })),
+  Joined(
+    ProjectDomain,
+    Type.Object({
+      project_id: Id,
+      sync: Sync,
+      dns: Nullable({
+        ...StoredDnsCheck,
+        description:
+          "The last look-up (`check-ns`) for the server that visitors reach, at its present address; null: there was none",
+      }),
+    }),
+  ),
   "A domain that a project answers to",
 );
 
@@ -83,6 +119,14 @@ export const NsQuery = Type.Object({
   ),
 });
 
+export const NamesRequest = named(
+  "DnsCheckRequest",
+  Type.Object({
+    server_id: Type.Integer({ minimum: 1, maximum: maxId, title: "server" }),
+    domains: Type.Array(Name, { minItems: 1, maxItems: 20, title: "list of domains" }),
+  }),
+);
+
 const DnsCheckedName = named(
   "DnsCheckedName",
   Type.Object({
@@ -94,6 +138,8 @@ const DnsCheckedName = named(
   }),
   "A name that was looked up",
 );
+
+export type CheckedName = Static<typeof DnsCheckedName>;
 
 export const NsChecked = named(
   "DnsCheck",
@@ -108,3 +154,5 @@ export const NsChecked = named(
     }),
   }),
 );
+
+export const NamesChecked = List(NsChecked);
