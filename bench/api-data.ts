@@ -48,6 +48,12 @@ export async function fillDatabase(url: string, scale: number): Promise<Tokens> 
   await fill.query(`
     insert into domains (project_id, domain_name, is_primary)
     select n, 'project-' || n || '.example.com', true from generate_series(1, ${projects}) n`);
+  // One of a hundred is down.
+  await fill.query(`
+    insert into monitors (organization_id, project_id, type, target, name, url, method, interval_seconds, timeout_seconds,
+      current_status, last_status_changed_at)
+    select ${organization}, n, 'http', 'project', 'monitor-' || n, 'https://project-' || n || '.example.com/', 'GET', 60, 10,
+      case n % 1000 when 0 then 'down' else 'up' end, now() from generate_series(10, ${projects}, 10) n`);
   await fill.end();
   await fillDeployments(url, { organization, servers, projects, deployments });
   return tokens;
@@ -71,6 +77,10 @@ async function fillDeployments(url: string, { organization, servers, projects, d
     select ${organization}, 1 + n % ${projects}, 1 + (1 + n % ${projects}) % ${servers}, 'deployment', 'main',
       md5(n::text) || '01234567', 'Requested by hand', 1, now(), now() + interval '12 seconds'
     from generate_series(1, ${deployments}) n`);
+  // The last deployment of each fiftieth project failed.
+  await superuser.query(`
+    update deployments set status = 2, error = 'The build failed.', is_unresolved = true
+    where id > ${deployments - projects} and project_id % 50 = 0`);
   await superuser.query("vacuum analyze");
   await superuser.end();
 }

@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from "../src/db/embedded.ts";
 import { startProcess } from "../stage/fixture.ts";
 import { freePort } from "../stage/free-port.ts";
 import { fillDatabase, recordsAt, type Tokens } from "./api-data.ts";
-import { type Benchmark, type Measurement, median, type Session } from "./benchmark.ts";
+import { type Benchmark, type Measurement, median, type Result, type Session } from "./benchmark.ts";
 
 const rounds = 3;
 const secondsEach = Number(process.env.BENCH_SECONDS ?? 3);
@@ -61,6 +61,22 @@ const routes: Route[] = [
   },
 ];
 
+/** What a console reads for its first screen. No bare route has these: they only have the limit for the slowest. */
+const firstScreen: Route[] = [
+  { name: "overview", path: "/api/v1/overview" },
+  { name: "attention", path: "/api/v1/attention" },
+  { name: "projects that contain a text", path: "/api/v1/projects?q=project-{1000}" },
+  { name: "deployments of the organization", path: "/api/v1/deployments?per_page=25" },
+  { name: "failed deployments of the organization", path: "/api/v1/deployments?per_page=25&status=failed" },
+  { name: "search", path: "/api/v1/search?q=project-{1000}" },
+  { name: "search in the middle of names", path: "/api/v1/search?q=ect-{1000}" },
+  { name: "activity", path: "/api/v1/activity" },
+  { name: "list domains", path: "/api/v1/domains?page={10}" },
+];
+
+/** `BENCH_READS=first-screen` measures these in place of the lists and reads. */
+const isFirstScreen = process.env.BENCH_READS === "first-screen";
+
 const who = [
   "bare",
   "owner",
@@ -72,11 +88,12 @@ type Who = (typeof who)[number];
 
 export const apiBenchmark: Benchmark = {
   name: "api",
-  what: `lists and reads with ${describe(wholeScale)}, at ${connections} connections`,
+  what: `${isFirstScreen ? "the reads of a first screen" : "lists and reads"} with ${describe(wholeScale)}, at ${connections} connections`,
   comparedTo: "Fastify and pg with the same query, without users, permissions, limits, counts and log",
   async run(session) {
     const postgres = await startEmbeddedPostgres(join(session.directory, "postgres"));
     session.cleanUp(postgres.stop);
+    if (isFirstScreen) return measureFirstScreen(session, await startStage(session, postgres.url, wholeScale));
     const small = await startStage(session, postgres.url, 1);
     const whole = await startStage(session, postgres.url, wholeScale);
     const bare = await startBare(session, whole.databaseUrl);
@@ -100,6 +117,35 @@ export const apiBenchmark: Benchmark = {
     return { measurements, failures };
   },
 };
+
+async function measureFirstScreen(session: Session, { url, tokens }: Stage): Promise<Result> {
+  const result: Result = { measurements: [], notes: [], failures: [] };
+  for (const route of firstScreen) {
+    if (!(await answers(url, tokens.owner, route.path))) {
+      result.notes?.push(`${route.name}: this version does not have ${route.path}.`);
+      continue;
+    }
+    for (const [name, token] of Object.entries({ owner: tokens.owner, restricted: tokens.restricted })) {
+      const side = { url, token, ids: [] };
+      await load(route, side, warmUpSeconds);
+      session.update(`${route.name}, ${name}`);
+      const { p99Ms, perSecond, failed } = seenIn([await load(route, side, secondsEach)]);
+      result.measurements.push(
+        { what: `${route.name}, ${name}, each second`, unit: "requests", value: perSecond },
+        { what: `${route.name}, ${name}, p99`, unit: "ms", value: p99Ms },
+      );
+      if (p99Ms > bars.p99Ms) result.failures.push(`${route.name}, ${name}: p99 of ${p99Ms.toFixed(0)} ms`);
+      if (failed > 0) result.failures.push(`${route.name}, ${name}: ${failed} failed`);
+    }
+  }
+  return result;
+}
+
+async function answers(url: string, token: string, path: string): Promise<boolean> {
+  const response = await fetch(url + path.replace(/\{\d+\}/g, "1"), { headers: { authorization: `Bearer ${token}` } });
+  await response.text();
+  return response.ok;
+}
 
 function describe(scale: number): string {
   const { servers, projects, deployments } = recordsAt(scale);

@@ -12,6 +12,7 @@ export interface ErrorBody {
 
 export interface CarriedOut {
   status: "success";
+  /** That the request was carried out, as a sentence for people */
   message: string;
   /** What was changed, such as `project:5` */
   records: Array<string>;
@@ -19,10 +20,15 @@ export interface CarriedOut {
 
 /** The account behind the token */
 export interface Account {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As people named it */
   name: string;
+  /** What the account signs in with */
   email: string;
+  /** Where requests run that name no organization; null: in none */
   current_organization_id: number | null;
+  /** Those that the account belongs to */
   organizations: Array<Membership>;
   organization: AllowedHere | null;
   /** Whether a second factor is asked for when the account signs in */
@@ -33,6 +39,7 @@ export interface Account {
 
 export interface AccountChanged {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: Account;
 }
@@ -43,74 +50,128 @@ export interface AccountReply {
 }
 
 export interface AccountRequest {
+  /** What others see */
   name: string;
 }
 
 export interface Acknowledgement {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
+}
+
+/** A request that changed something */
+export interface Activity {
+  /** Identifies the record in paths and bodies; never used for another one */
+  id: number;
+  /** Null when the account is gone */
+  user_id: number | null;
+  /** As it was then */
+  user_email: string;
+  /** Method and path */
+  action: string;
+  summary: string;
+  /** The records in reach that it changed: `project:5` */
+  subjects: Array<string>;
+  /** What the subjects are called now, by subject; those that are gone are missing */
+  subject_names: Record<string, string>;
+  /** The fields that were sent */
+  fields: Array<string>;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+}
+
+export interface ActivitySlice {
+  data: Array<Activity>;
+  /** What to send as `before` for the next page; null: this is the last */
+  next_before: number | null;
 }
 
 /** The organization of this request, and what the caller may do there */
 export interface AllowedHere {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As people named it */
   name: string;
+  /** What the account may do there */
   role: "Owner" | "Admin" | "Member" | "Viewer";
   /** Those that both the role and the token have */
   permissions: Array<"project:read" | "project:create" | "project:update" | "project:delete" | "deployment:create" | "server:read" | "server:create" | "server:update" | "server:delete" | "server:transfer" | "monitor:read" | "monitor:manage" | "organization:read" | "organization:manage">;
   /** Null: everything in the organization. Otherwise these servers with their projects, and these projects */
   restriction: {
+    /** Servers with all of their projects */
     server_ids: Array<number>;
+    /** Further projects */
     project_ids: Array<number>;
   } | null;
   /** Those of the organization's plan; null: no limit */
   limits: {
+    /** Servers of the organization */
     servers: number | null;
     /** Active ones of each type */
     monitors_of_type: number | null;
-    /** The shortest interval */
+    /** The shortest interval of health checks */
     monitor_interval_seconds: number;
   };
 }
 
 /** The installed application of a project */
 export interface App {
+  /** The application of the catalog */
   app_slug: string;
+  /** For display */
   app_name: string;
+  /** As read after the last install or update; null before */
   app_version: string | null;
+  /** Where its administrator signs in */
   admin_url: string;
   /** Whether it can be updated in place */
   updatable: boolean;
+  /** What the installation set, by name */
   credentials: Record<string, AppCredential>;
   database: AppDatabase | null;
   /** minor: within the line of versions that is installed */
   automatic_updates: "off" | "minor";
   /** The newest version that it can be updated to */
   update_available: string | null;
+  /** Whether the update closes a security hole */
   update_is_security: boolean;
   last_update: AppUpdate | null;
 }
 
 /** What its administrator needs, such as a password */
 export interface AppCredential {
+  /** For display */
   label: string;
+  /** As the installation set it */
   value: string;
+  /** Whether to hide it until it is asked for */
   secret: boolean;
 }
 
+/** The database of an application; null: it has none */
 export interface AppDatabase {
+  /** The engine of the server */
   engine: "mariadb" | "postgresql";
+  /** The database */
   name: string;
+  /** The user that the application has */
   username: string;
+  /** Of that user */
   password: string;
+  /** Where the application connects to */
   host: string;
 }
 
 /** A question that an installation asks */
 export interface AppInput {
+  /** Its name in `inputs` */
   key: string;
+  /** For display */
   label: string;
+  /** How a form asks for it */
   type: "text" | "email" | "password";
+  /** Whether an answer is needed; others have a default */
   required: boolean;
   /** Whether an empty answer is generated */
   generated: boolean;
@@ -118,6 +179,7 @@ export interface AppInput {
 
 export interface AppInstallAccepted {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: AppInstallation;
 }
@@ -126,8 +188,11 @@ export interface AppInstallAccepted {
 export interface AppInstallProgress {
   /** 0 running, 1 up, 2 a step failed */
   installation_status: 0 | 1 | 2;
+  /** null for the project of a repository */
   app_slug: string | null;
+  /** The installed version; null until it is up */
   app_version: string | null;
+  /** In their order; none for the project of a repository */
   steps: Array<AppInstallStep>;
 }
 
@@ -137,31 +202,49 @@ export interface AppInstallProgressReply {
 }
 
 export interface AppInstallRequest {
+  /** For people; unique in the organization */
   name: string;
+  /** The primary domain, which should point to the server already */
   domain: string;
+  /** An App server on which it is `available` */
   server_id: number;
+  /** A `slug` of the catalog */
   app_slug: string;
+  /** Answers to its questions by `key`; what is omitted or empty is its default, or generated */
   inputs?: Record<string, string | null> | null;
+  /** 0 none, 1 www to non-www, 2 non-www to www; default: 0 */
   www_redirect?: 0 | 1 | 2;
 }
 
+/** A step of an installation */
 export interface AppInstallStep {
+  /** Names the step */
   key: string;
+  /** For display */
   label: string;
+  /** From 1, in the order of the steps */
   position: number;
+  /** skipped: it was not needed */
   status: "pending" | "running" | "completed" | "failed" | "skipped";
   /** Result of the step, or why it stopped */
   detail: string | null;
+  /** 0 before it begins; grows while it runs */
   duration_ms: number;
 }
 
 /** A project whose application is being installed */
 export interface AppInstallation {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** Where it is installed */
   server_id: number;
+  /** As people named it */
   name: string;
+  /** The application of the catalog */
   app_slug: string;
+  /** The primary domain */
   domain: string;
+  /** 0 running */
   installation_status: 0;
 }
 
@@ -171,12 +254,15 @@ export interface AppReply {
 }
 
 export interface AppSettings {
+  /** minor: updates within the installed line of versions are installed when they are found; off: none */
   automatic_updates: "off" | "minor";
 }
 
 /** An update of an installed application */
 export interface AppUpdate {
+  /** How far it is */
   state: "running" | "succeeded" | "failed";
+  /** What it updates to */
   version: string;
   /** The reason; the former version serves again */
   error: string | null;
@@ -184,8 +270,43 @@ export interface AppUpdate {
   ended_at: string | null;
 }
 
+/** Something that needs attention */
+export interface AttentionItem {
+  /** The same for as long as it needs attention: `deployment_failed:12` */
+  key: string;
+  kind: "server_unreachable" | "server_not_connected" | "setup_failed" | "setup_incomplete" | "server_not_applied" | "order_failed" | "order_left" | "snapshot_failed" | "provider_failing" | "monitor_down" | "heartbeat_late" | "deployment_failed" | "move_failed" | "project_crashing" | "job_crashing" | "job_failed" | "app_not_installed" | "app_not_updated" | "project_not_applied" | "source_not_registered" | "certificate_failed" | "certificate_expiring" | "own_certificate_expiring" | "domain_elsewhere" | "database_failed" | "channel_failing";
+  severity: "critical" | "warning";
+  subject: AttentionSubject;
+  /** The server that it is about */
+  server_id: number | null;
+  /** The project that it is about */
+  project_id: number | null;
+  /** ISO 8601 UTC with microseconds */
+  since: string;
+  /** What is wrong, in a sentence; a part may come from a server or another service */
+  message: string;
+  /** The operationId of what mends it; null: nothing that the caller may request does */
+  operation: string | null;
+  /** What a button for the operation shows */
+  label: string | null;
+  /** The path parameters of the operation */
+  params: Record<string, number> | null;
+}
+
+export type AttentionItems = Array<AttentionItem>;
+
+export interface AttentionSubject {
+  /** What it is: `server`, `project`, `deployment`, `monitor`, … */
+  noun: string;
+  /** Identifies the record in paths and bodies; never used for another one */
+  id: number;
+  /** Of a deployment the name of its project */
+  name: string;
+}
+
 /** A request that changed something */
 export interface AuditEntry {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
   /** Null when the account is gone */
   user_id: number | null;
@@ -193,43 +314,65 @@ export interface AuditEntry {
   user_email: string;
   /** Null: signed in to the console */
   token_id: number | null;
+  /** Null when the token is gone */
+  token_name: string | null;
+  /** Where the request came from; null: not known */
   ip: string | null;
   /** Method and path; of passwords set on the command line, the command */
   action: string;
+  /** The endpoint's summary, as in this document */
   summary: string;
   /** The records that it changed, as kind and id: `project:5` */
   subjects: Array<string>;
+  /** What the subjects are called now, by subject; those that are gone are missing */
+  subject_names: Record<string, string>;
   /** The fields that were sent; their values are not kept */
   fields: Array<string>;
+  /** `X-Request-Id` of the answer */
   request_id: string;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
 }
 
 export interface AuditEntryPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<AuditEntry>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
+  /** What to send as `before` for older ones, without `page`; null: there are none */
+  next_before: number | null;
 }
 
 export interface AutoDeployRequest {
+  /** 1 to 1,000 ids */
   project_ids: ReadonlyArray<number>;
+  /** Whether a push to the project's branch deploys it */
   auto_deploy_is_active: true | false | 0 | 1;
 }
 
 export interface AutoDeploySet {
   status: "success";
+  /** Projects that were named, each counted once */
   updated_count: number;
 }
 
 /** A command that runs continuously */
 export interface BackgroundJob {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** Where it runs */
   project_id: number;
+  /** As people named it */
   name: string;
+  /** Run by bash in the live release's working directory */
   command: string;
+  /** Whether it runs */
   is_active: boolean;
   /** The project's own system user */
   user: string;
@@ -242,20 +385,27 @@ export interface BackgroundJob {
   created_at: string;
   /** ISO 8601 UTC with microseconds */
   updated_at: string;
+  /** How many run at the same time */
   processes: number;
 }
 
 export interface BackgroundJobChanged {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: BackgroundJob;
 }
 
 export interface BackgroundJobPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<BackgroundJob>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
@@ -265,20 +415,28 @@ export interface BackgroundJobReply {
 }
 
 export interface BackgroundJobRequest {
+  /** For people; stands in notifications */
   name: string;
+  /** For bash, in the live release's working directory */
   command: string;
+  /** How many run at the same time; default: 1 */
   processes?: number;
   /** The project's own user, whether it is sent or not; no other is accepted */
   user?: string | null;
+  /** Whether it runs; default: on */
   is_active?: true | false | 0 | 1;
 }
 
 export interface BackgroundJobUpdate {
+  /** For people; stands in notifications */
   name?: string;
+  /** For bash, in the live release's working directory */
   command?: string;
+  /** How many run at the same time; default: 1 */
   processes?: number;
   /** The project's own user, whether it is sent or not; no other is accepted */
   user?: string | null;
+  /** Whether it runs; default: on */
   is_active?: true | false | 0 | 1;
 }
 
@@ -286,6 +444,7 @@ export interface BackgroundJobUpdate {
 export interface Balance {
   /** null: the project serves by itself */
   load_balancer_id: number | null;
+  /** For display */
   load_balancer_name: string | null;
   /** The project's own server first */
   nodes: Array<BalancedServer>;
@@ -293,7 +452,9 @@ export interface Balance {
 
 export interface BalanceAccepted {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
+  /** What is balanced */
   project_id: number;
   /** Those that install the project on servers that are new */
   deployment_ids: Array<number>;
@@ -305,6 +466,7 @@ export interface BalanceReply {
 }
 
 export interface BalanceRequest {
+  /** A server of the type 4 */
   load_balancer_id: number;
   /** Servers besides the project's own */
   server_ids: ReadonlyArray<number>;
@@ -312,7 +474,9 @@ export interface BalanceRequest {
 
 /** A server of a project behind a load balancer */
 export interface BalancedServer {
+  /** An App server */
   server_id: number;
+  /** For display */
   server_name: string;
   /** installing: its first deployment has not succeeded; draining: it is being deployed to; unreachable: it does not answer, and gets no visitors; leaving: it is being removed; unknown: the load balancer did not report it */
   state: "installing" | "serving" | "draining" | "unreachable" | "leaving" | "unknown";
@@ -320,34 +484,47 @@ export interface BalancedServer {
 
 /** User name and password that the site requires; null: none. The password is in no answer. */
 export interface BasicAuth {
+  /** Without a colon, and no # at its beginning */
   username: string;
+  /** 8 to 200 characters */
   password: string;
 }
 
 /** An application that can be installed */
 export interface CatalogApp {
+  /** What `app_slug` takes */
   slug: string;
+  /** For display */
   name: string;
+  /** For display */
   category: string;
+  /** What it is for, in a sentence */
   summary: string;
   /** Layout of its files in the project's directory */
   layout: string;
+  /** Whether this server can host it */
   available: boolean;
+  /** Why it cannot, a sentence each */
   unavailable_reasons: Array<string>;
+  /** The questions of its installation */
   inputs: Array<AppInput>;
 }
 
 export interface CatalogAppList {
   status: "success";
+  /** All of them */
   data: Array<CatalogApp>;
 }
 
 /** The certificate of a project */
 export interface Certificate {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** Whose names it has */
   project_id: number;
   /** The project's primary domain */
   domain_id: number;
+  /** The primary domain, by which the server knows it */
   cert_name: string;
   /** The certificate with its chain, on the server */
   cert_path: string;
@@ -372,6 +549,7 @@ export interface Certificate {
 export interface CertificateAnswer {
   /** failed: what served before keeps serving */
   status: "success" | "failed";
+  /** What happened, as a sentence for people */
   message: string;
   data: CertificateResponses;
 }
@@ -379,124 +557,184 @@ export interface CertificateAnswer {
 export type CertificateList = Array<Certificate>;
 
 export interface CertificateRequest {
+  /** Whose domains it is for */
   project_id: number;
   /** The primary one */
   domain_id: number;
 }
 
+/** What the server answered while the certificate was ordered and installed */
 export interface CertificateResponses {
   ssl_response: ServerAnswer | null;
   nginx_response: ServerAnswer | null;
 }
 
+/** What changed of a monitor */
 export interface ChangedMonitor {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** Whether it is checked */
   is_active: boolean;
   /** What deliveries to new webhooks of this monitor are signed with; shown here and never again */
   webhook_secrets?: Array<MonitorWebhookSecret>;
 }
 
 export interface CloudAServerRequest {
+  /** For people; default: server- and six hexadecimal digits */
   name?: string;
   /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer; default: 0 */
   server_type?: 0 | 1 | 2 | 3 | 4;
+  /** Of its clock and of scheduled jobs, such as Europe/Berlin; default: UTC */
   timezone?: string;
+  /** A label; null: none */
   environment?: "production" | "staging" | "dev" | null;
   /** Default: mariadb on App and Database servers, none on others */
   database_engine?: "mariadb" | "postgresql" | "none";
+  /** Free text for people */
   notes?: string | null;
+  /** Decides the image that is ordered */
   server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
+  /** Where it is ordered */
   provider_type: "cloud_a";
+  /** A connection of this type (`GET /server-providers`) */
   provider_id: number;
   /** Ordered from this snapshot instead of an image; its disk, architecture and region have to fit */
   snapshot_id?: number | null;
+  /** The `id` of a location of the options */
   cloud_a_location: string;
+  /** The `name` of a server type of the options for the location */
   cloud_a_server_type: string;
+  /** The `id` of a private network of the options; default: none */
   cloud_a_network?: number | string | null;
 }
 
 export interface CloudBServerRequest {
+  /** For people; default: server- and six hexadecimal digits */
   name?: string;
   /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer; default: 0 */
   server_type?: 0 | 1 | 2 | 3 | 4;
+  /** Of its clock and of scheduled jobs, such as Europe/Berlin; default: UTC */
   timezone?: string;
+  /** A label; null: none */
   environment?: "production" | "staging" | "dev" | null;
   /** Default: mariadb on App and Database servers, none on others */
   database_engine?: "mariadb" | "postgresql" | "none";
+  /** Free text for people */
   notes?: string | null;
+  /** Decides the image that is ordered */
   server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
+  /** Where it is ordered */
   provider_type: "cloud_b";
+  /** A connection of this type (`GET /server-providers`) */
   provider_id: number;
   /** Ordered from this snapshot instead of an image; its disk, architecture and region have to fit */
   snapshot_id?: number | null;
+  /** The `id` of a location of the options */
   cloud_b_region: string;
+  /** The `name` of a server type of the options for the region */
   cloud_b_instance_type: string;
+  /** The `id` of a subnet of the options; decides the availability zone */
   cloud_b_subnet_id: string;
   /** GB; gp2 has at most 16384 */
   cloud_b_volume_size: number;
+  /** Default: gp3 */
   cloud_b_volume_type?: "gp3" | "gp2" | "io2";
+  /** Whether it gets an address of its own that stays; default: true */
   cloud_b_use_static_ip?: boolean;
 }
 
 export interface CloudCServerRequest {
+  /** For people; default: server- and six hexadecimal digits */
   name?: string;
   /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer; default: 0 */
   server_type?: 0 | 1 | 2 | 3 | 4;
+  /** Of its clock and of scheduled jobs, such as Europe/Berlin; default: UTC */
   timezone?: string;
+  /** A label; null: none */
   environment?: "production" | "staging" | "dev" | null;
   /** Default: mariadb on App and Database servers, none on others */
   database_engine?: "mariadb" | "postgresql" | "none";
+  /** Free text for people */
   notes?: string | null;
+  /** Decides the image that is ordered */
   server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
+  /** Where it is ordered */
   provider_type: "cloud_c";
+  /** A connection of this type (`GET /server-providers`) */
   provider_id: number;
   /** Ordered from this snapshot instead of an image; its disk, architecture and region have to fit */
   snapshot_id?: number | null;
+  /** The `id` of a location of the options */
   cloud_c_region: string;
+  /** The `name` of a server type of the options for the region */
   cloud_c_size: string;
+  /** A private network of the region; default: the region's own */
   cloud_c_vpc_uuid?: string | null;
+  /** Whether a firewall allows the ports 22, 80 and 443 only, and all outbound; default: true */
   cloud_c_use_firewall?: boolean;
+  /** Whether it gets a reserved address, by which it is managed; default: false */
   cloud_c_use_reserved_ip?: boolean;
 }
 
+/** Those of the provider type; checked with the provider, and never shown */
 export interface CloudCredentials {
-  /** cloud_a, cloud_c */
+  /** cloud_a, cloud_c: an API token that may read and write */
   token?: string;
-  /** cloud_b */
+  /** cloud_b: the id of an access key */
   access_key_id?: string;
-  /** cloud_b */
+  /** cloud_b: the access key itself */
   secret_access_key?: string;
 }
 
+/** An image that an order uses */
 export interface CloudImage {
+  /** Its id at the provider */
   id: string;
+  /** For display */
   name: string;
+  /** What `server_os` of an order takes */
   server_os: string;
+  /** Of the processor */
   architecture: string;
 }
 
+/** A location or region of a provider */
 export interface CloudLocation {
+  /** What `location` of the options and of an order takes */
   id: string;
+  /** For display */
   name: string;
+  /** Two letters, such as DE; null: not known */
   country: string | null;
 }
 
+/** A private network */
 export interface CloudNetwork {
+  /** What an order takes */
   id: string;
+  /** For display */
   name: string | null;
+  /** Its addresses, such as 10.0.0.0/16 */
   cidr: string;
+  /** Whether servers join it when an order names none */
   is_default: boolean;
 }
 
+/** A private network with its subnets */
 export type CloudNetworkWithSubnets = CloudNetwork & {
+  /** In all zones of the region */
   subnets: Array<CloudSubnet>;
 };
 
 /** What can be ordered from a cloud */
 export interface CloudOptions {
+  /** The requested location; null: none was requested */
   location: string | null;
+  /** Without `location`: those that can be requested */
   locations?: Array<CloudLocation>;
+  /** Sold in the location now */
   server_types?: Array<CloudServerType>;
+  /** Those of the operating systems that can be ordered */
   images?: Array<CloudImage>;
   /** cloud_b: the VPCs of the region with their subnets */
   networks?: Array<CloudNetworkWithSubnets>;
@@ -515,8 +753,11 @@ export interface CloudOptionsReply {
 
 /** A connection to a cloud, without its credentials */
 export interface CloudProvider {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As people named it */
   name: string;
+  /** What `provider_type` of a new server takes */
   provider_type: "cloud_a" | "cloud_b" | "cloud_c";
   /** The provider's name, for display */
   label: string;
@@ -528,17 +769,21 @@ export interface CloudProvider {
 
 export interface CloudProviderCreated {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: CloudProvider;
 }
 
 export interface CloudProviderList {
   status: "success";
+  /** All of them */
   data: Array<CloudProvider>;
 }
 
 export interface CloudProviderRequest {
+  /** For people */
   name: string;
+  /** The cloud */
   provider_type: "cloud_a" | "cloud_b" | "cloud_c";
   credentials: CloudCredentials;
 }
@@ -549,28 +794,38 @@ export interface CloudResource {
   kind: string;
   /** Its id at the provider */
   id: string;
+  /** The provider's location or region */
   location: string;
 }
 
+/** A server type that can be ordered */
 export interface CloudServerType {
+  /** What an order takes */
   name: string;
+  /** For display */
   description: string;
+  /** Virtual processors */
   cores: number;
+  /** Memory in GB */
   memory_gb: number;
   /** null on cloud_b, where the root volume is ordered separately */
   disk_gb: number | null;
+  /** Of the processor */
   architecture: string;
   /** Without VAT */
   monthly_price_net: string;
   /** With VAT; equal to net on cloud_b and cloud_c */
   monthly_price_gross: string;
+  /** EUR or USD */
   currency: string;
 }
 
 export interface CloudSubnet {
   /** What `cloud_b_subnet_id` takes */
   id: string;
+  /** For display */
   name: string | null;
+  /** Its addresses, such as 10.0.1.0/24 */
   cidr: string;
   /** The availability zone that it decides */
   zone: string | null;
@@ -580,13 +835,19 @@ export interface CloudSubnet {
 
 /** A single command in the live release of a project */
 export interface Command {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** Whose live release it runs in */
   project_id: number;
   /** Where it ran; null when that server was deleted */
   server_id: number | null;
+  /** The id of the account; null once it was deleted */
   initiated_by: number | null;
+  /** As it was requested */
   command: string;
+  /** When it is ended */
   timeout_seconds: number;
+  /** queued, running or cancelling until it has ended */
   status: "queued" | "running" | "cancelling" | "succeeded" | "failed" | "cancelled";
   /** The exit status of the command; null until it has one */
   exit_code: number | null;
@@ -602,11 +863,14 @@ export interface Command {
 
 export interface CommandAccepted {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: Command;
 }
 
+/** A page of its output */
 export interface CommandLog {
+  /** In the order of the log */
   data: Array<LogPart>;
   /** What to send as `after` to read the next page */
   next: number;
@@ -621,10 +885,15 @@ export interface CommandLog {
 }
 
 export interface CommandPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<Command>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
@@ -647,10 +916,15 @@ export type CommandWithLog = Command & {
   log: CommandLog;
 };
 
+/** What the servers of one currency cost */
 export interface CostTotal {
+  /** EUR or USD */
   currency: string;
+  /** Servers whose price is in it */
   servers_count: number;
+  /** Without VAT */
   monthly_price_net: string;
+  /** With VAT; equal to net on cloud_b and cloud_c */
   monthly_price_gross: string;
 }
 
@@ -658,6 +932,7 @@ export interface CostTotal {
 export interface CrashLoop {
   /** The background job; null: the process of the project itself */
   job_id: number | null;
+  /** Where it crashes */
   server_id: number;
   /** ISO 8601 UTC with microseconds */
   since: string;
@@ -668,29 +943,45 @@ export interface CrashLoop {
 }
 
 export interface CustomCertificateRequest {
+  /** PEM: the certificate, followed by those between it and the root */
   certificate: string;
+  /** PEM, without a passphrase; it fits the certificate */
   private_key: string;
 }
 
+/** What a deployment runs: the project's commands, and the framework's where it has none */
 export interface CustomCommands {
+  /** Starts the process of a Node project */
   dev: string;
+  /** Installs the packages */
   install: string;
+  /** Runs after the install */
   build: string;
+  /** Where the application is in the repository; empty: its root */
   directory: string;
+  /** A script that runs after the build; empty: none */
   custom: string;
 }
 
+/** What a deployment runs; an empty command is the framework's default */
 export interface CustomCommandsRequest {
+  /** Starts the process of a Node project */
   dev?: string;
+  /** Installs the packages */
   install?: string;
+  /** Runs after the install */
   build?: string;
+  /** Where the application is in the repository; empty: its root */
   directory?: string;
+  /** A script, one command a line, that runs after the build */
   custom?: string;
 }
 
 export interface CustomServerCreated {
   status: "provisioning";
+  /** What happened, as a sentence for people */
   message: string;
+  /** The server that it is about */
   server_id: number;
   /** The key with which Longshore will log in to this server alone */
   public_key: string;
@@ -699,27 +990,41 @@ export interface CustomServerCreated {
 }
 
 export interface CustomServerRequest {
+  /** For people; default: server- and six hexadecimal digits */
   name?: string;
   /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer; default: 0 */
   server_type?: 0 | 1 | 2 | 3 | 4;
+  /** Of its clock and of scheduled jobs, such as Europe/Berlin; default: UTC */
   timezone?: string;
+  /** A label; null: none */
   environment?: "production" | "staging" | "dev" | null;
   /** Default: mariadb on App and Database servers, none on others */
   database_engine?: "mariadb" | "postgresql" | "none";
+  /** Free text for people */
   notes?: string | null;
+  /** What runs on the machine */
   server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04" | "debian_12" | "debian_13";
+  /** Your own machine; the default */
   provider_type?: "custom";
+  /** IPv4 or IPv6, of no other server */
   public_ip: string;
+  /** Where its SSH server listens; default: 22 */
   ssh_port?: number;
 }
 
 /** A database on a server */
 export interface Database {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** Where it is */
   server_id: number;
+  /** The project that it is deleted and moved with; null: none */
   project_id: number | null;
+  /** The engine of the server */
   database_type: "mariadb" | "postgresql";
+  /** On the server */
   database_name: string;
+  /** Its own user, with all rights on it and on nothing else */
   username: string;
   /** 0 being created, 1 exists, 2 could not be created */
   status: 0 | 1 | 2;
@@ -733,7 +1038,9 @@ export interface Database {
   size_bytes: number | null;
   /** As last seen on the server */
   connections: number | null;
+  /** As last seen on the server */
   character_set: string | null;
+  /** As last seen on the server */
   collation: string | null;
   /** ISO 8601 UTC with microseconds */
   seen_at: string | null;
@@ -745,23 +1052,32 @@ export interface Database {
 }
 
 export interface DatabaseAdoptionRequest {
+  /** 1 to 63 lowercase letters, digits and underscores; a letter first */
   name: string;
+  /** Its own user, with the rules of the name; default: the name */
   username?: string | "" | null;
+  /** 12 to 200 characters; default: a generated one, which the record shows */
   password?: string | "" | null;
+  /** The project that it is deleted and moved with; null: none */
   project_id?: number | null;
 }
 
 export interface DatabaseChanged {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: Database;
 }
 
 /** How to connect to a database */
 export interface DatabaseConnection {
+  /** Whose names of variables are used; null: general ones */
   framework: string | null;
+  /** 127.0.0.1 on the database's own server */
   host: string;
+  /** Of the engine */
   port: number;
+  /** Whether the engine refuses connections without TLS */
   tls_required: boolean;
   /** Lines for a .env file */
   environment_variables: string;
@@ -776,14 +1092,18 @@ export interface DatabaseConnectionReply {
 
 export interface DatabaseCreated {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: NewDatabase;
 }
 
 /** A dump that is loaded into a database */
 export interface DatabaseImport {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** What it is loaded into */
   database_id: number;
+  /** Whether all content is removed before */
   empties_first: boolean;
   /** What was uploaded */
   size_bytes: number;
@@ -799,6 +1119,7 @@ export interface DatabaseImport {
 
 export interface DatabaseImportAccepted {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: DatabaseImport;
 }
@@ -810,24 +1131,33 @@ export interface DatabaseImportReply {
 
 export interface DatabaseList {
   status: "success";
+  /** null without a database engine */
   engine: "mariadb" | "postgresql" | null;
+  /** As last seen on the server */
   engine_version: string | null;
   /** When the engine was last looked at */
   seen_at: string | null;
   /** Why the last look at the engine failed */
   error: string | null;
+  /** The items of this page */
   data: Array<Database>;
+  /** From 1 */
   current_page: number;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
 export interface DatabasePassword {
+  /** Of the user named beside it */
   password: string;
 }
 
 export interface DatabasePasswordRequest {
+  /** 12 to 200 characters; default: a generated one, which the record shows */
   password?: string | "" | null;
 }
 
@@ -837,25 +1167,36 @@ export interface DatabaseReply {
 }
 
 export interface DatabaseRequest {
+  /** 1 to 63 lowercase letters, digits and underscores; a letter first */
   name: string;
+  /** Its own user, with the rules of the name; default: the name */
   username?: string | "" | null;
+  /** 12 to 200 characters; default: a generated one, which the record shows */
   password?: string | "" | null;
+  /** The project that it is deleted and moved with; null: none */
   project_id?: number | null;
 }
 
 export interface DatabaseUpdate {
+  /** Free text for people */
   notes?: string | null;
+  /** The project that it is deleted and moved with; null: none */
   project_id?: number | null;
 }
 
 /** A further user of a database, who can only read */
 export interface DatabaseUser {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** What it reads */
   database_id: number;
+  /** On the server */
   username: string;
+  /** It can change nothing */
   access: "read";
   /** 0 being created, 1 exists, 2 could not be created */
   status: 0 | 1 | 2;
+  /** With status 2: why it could not be created */
   error: string | null;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
@@ -863,12 +1204,14 @@ export interface DatabaseUser {
 
 export interface DatabaseUserChanged {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: DatabaseUser;
 }
 
 export interface DatabaseUserList {
   status: "success";
+  /** All of them */
   data: Array<DatabaseUser>;
 }
 
@@ -878,10 +1221,13 @@ export interface DatabaseUserReply {
 }
 
 export interface DatabaseUserRequest {
+  /** Unique on the server: 1 to 63 lowercase letters, digits and underscores */
   username: string;
+  /** 12 to 200 characters; default: a generated one, which the record shows */
   password?: string | "" | null;
 }
 
+/** A user that reads a database, with its password */
 export type DatabaseUserWithPassword = DatabaseUser & DatabasePassword;
 
 /** A database with the password of its own user */
@@ -899,23 +1245,33 @@ export interface DeployKey {
 
 /** An attempt to put a release live */
 export interface Deployment {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** The organization's id */
   tenant_id: number;
+  /** What is deployed */
   project_id: number;
+  /** Where it is deployed */
   server_id: number;
+  /** The id of the account; null: a push, Longshore, or a deleted account */
   initiated_by: number | null;
+  /** The branch that was deployed */
   git_branch: string;
+  /** The commit, in 40 digits; null until it is known */
   commit_id: string | null;
+  /** The commit at its git host; null: not known */
   commit_url: string | null;
   /** From the push, or found on the server; null until it is known */
   commit_author: string | null;
   /** Its first line; at most 200 characters, unless the deployment is for a push */
   commit_message: string | null;
+  /** What it came from, such as a push or an account */
   description: string;
   /** Behind a load balancer: the deployment that this one continues on a further server */
   rolling_of: number | null;
   /** 0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled */
   status: 0 | 1 | 2 | 3 | 4 | 5;
+  /** recycle: the process was restarted; move: to another server */
   process_type: "deployment" | "rollback" | "recycle" | "move";
   /** Why it failed, in a sentence */
   error: string | null;
@@ -932,22 +1288,54 @@ export interface Deployment {
   started_at: string | null;
   /** ISO 8601 UTC with microseconds */
   ended_at: string | null;
+  project: {
+    /** Identifies the record in paths and bodies; never used for another one */
+    id: number;
+    /** As people named it */
+    name: string;
+  };
+  server: {
+    /** Identifies the record in paths and bodies; never used for another one */
+    id: number;
+    /** null: the membership does not reach the server */
+    name: string | null;
+  };
+  initiator: {
+    /** monitor: an automatic rollback */
+    type: "user" | "push" | "monitor";
+    /** The user; null: not a user, or the account is gone */
+    id: number | null;
+    /** The user's name, or the author of a push */
+    name: string | null;
+  };
+  /** Whether it is the one that made live what its server serves */
+  is_live: boolean;
+  waiting_for: DeploymentWaiting | null;
+  /** The page of the git host with the changes since the success before it; null: the commit is the same or unknown, or there is no such page */
+  compare_url: string | null;
 }
 
 export interface DeploymentAccepted {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
+  /** The queued deployment */
   deployment_id: number;
 }
 
 export interface DeploymentCancelAccepted {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
+  /** What is cancelled */
   deployment_id: number;
+  /** cancelling: it ends at its next checkpoint */
   state: "cancelled" | "cancelling";
 }
 
+/** What the deployment printed */
 export interface DeploymentOutput {
+  /** As of the deployment */
   process_type: "deployment" | "rollback" | "recycle" | "move";
   /** Output of the user's own commands; of more than 1 MiB only the beginning and the end, with a line between that states how much is left out */
   client_payload: Array<string>;
@@ -955,35 +1343,67 @@ export interface DeploymentOutput {
   system_payload: Array<string>;
 }
 
+export interface DeploymentOverview {
+  /** At most 50, the running ones first */
+  running: Array<RunningDeployment>;
+  /** Requested since midnight, UTC */
+  today: number;
+}
+
 export interface DeploymentPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<Deployment>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
 /** A deployment with its steps and its output */
 export type DeploymentReply = Deployment & {
   output: DeploymentOutput;
+  /** In their order */
   steps: Array<DeploymentStep>;
 };
 
 export interface DeploymentRequest {
+  /** 1 to 1,000 ids; one that is repeated counts once */
   project_ids: ReadonlyArray<number>;
+  /** Default: the project's `repository_branch` */
+  branch?: string;
+  /** Default: the newest commit of the branch. Complete, or its first characters: then it is searched among the commits of all branches */
+  commit_id?: string;
+  /** With `commit_id`: a project whose deployment of the commit is queued, running or successful gets no other one. Default: false */
+  idempotent_per_commit?: boolean;
 }
 
+export interface DeploymentSlice {
+  data: Array<Deployment>;
+  /** What to send as `before` for the next page; null: this is the last */
+  next_before: number | null;
+}
+
+/** A step of a deployment */
 export interface DeploymentStep {
+  /** Names the step, and stays the same in further versions */
   key: string;
+  /** For display */
   label: string;
   /** Steps of a phase follow each other */
   phase: string;
+  /** skipped: it was not needed, or not reached */
   status: "pending" | "running" | "completed" | "failed" | "skipped" | "unreported";
   /** ISO 8601 UTC with microseconds */
   started_at: string | null;
   /** ISO 8601 UTC with microseconds */
   finished_at: string | null;
+  /** null before it has begun */
   duration_ms: number | null;
+  /** Why it failed, or what it found */
   detail: string | null;
   /** Where the log has its output, from 1; null: it has printed nothing */
   first_line: number | null;
@@ -991,9 +1411,20 @@ export interface DeploymentStep {
   lines: number;
 }
 
+export interface DeploymentWaiting {
+  /** project: another deployment of the project; move: the project is moved; deploy_key: the git host does not have the server's key; server: its `queue_limit`; turn: nothing, it begins in a moment */
+  reason: "project" | "move" | "deploy_key" | "server" | "turn";
+  /** Its place in the queue of its server, from 1 */
+  position: number;
+  /** The reason in a sentence */
+  message: string;
+}
+
 export interface DeploymentsAccepted {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
+  /** In the order of the projects */
   deployment_ids: Array<number>;
 }
 
@@ -1015,6 +1446,7 @@ export interface Detection {
   scheduler_jobs: Array<ProposedSchedulerJob>;
   /** The lines of a Procfile, or the workers of the framework */
   background_jobs: Array<ProposedJob>;
+  /** Decisions that are left to the user, a sentence each */
   notes: Array<string>;
 }
 
@@ -1026,6 +1458,7 @@ export interface DetectionReply {
 }
 
 export interface DetectionRequest {
+  /** An App server */
   server_id: number;
   git_repository: GitRepository;
   /** Where the application is; default: the only one that is found */
@@ -1034,14 +1467,18 @@ export interface DetectionRequest {
 
 /** Disk space that it uses on its server, measured by its last deployment; null: not measured yet */
 export interface DiskUsage {
+  /** All kept releases */
   releases_bytes: number;
+  /** Caches of build tools and copies of installed packages */
   caches_bytes: number;
   /** ISO 8601 UTC with microseconds */
   measured_at: string;
 }
 
 export interface DnsCheck {
+  /** success: all names lead to the server */
   status: "success" | "failed";
+  /** The domain that was asked for */
   domain: string;
   /** The server's address; null while it is not known */
   expected_ip: string | null;
@@ -1055,17 +1492,23 @@ export interface DnsCheck {
 
 /** A name that was looked up */
 export interface DnsCheckedName {
+  /** A host name */
   name: string;
+  /** Whether it leads to the server */
   ok: boolean;
+  /** What the DNS answers */
   addresses: Array<string>;
   /** The aliases (CNAME) that led to the addresses */
   chain: Array<string>;
+  /** What to change, when it fails */
   message: string;
 }
 
 /** A DNS record that a domain needs */
 export interface DnsRecord {
+  /** A host name */
   name: string;
+  /** The kind of the record */
   type: "A" | "AAAA";
   /** The address of the destination */
   value: string;
@@ -1073,12 +1516,14 @@ export interface DnsRecord {
 
 /** A domain that a project answers to */
 export type Domain = ProjectDomain & {
+  /** The project that answers to it */
   project_id: number;
   sync: Sync;
 };
 
 export interface DomainAdded {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   domain: Domain;
   nginx_response: ServerAnswer | null;
@@ -1086,20 +1531,27 @@ export interface DomainAdded {
 
 export interface DomainDeleted {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   nginx_response: ServerAnswer | null;
 }
 
 export interface DomainList {
   status: "success";
+  /** All of them */
   data: Array<Domain>;
 }
 
 export interface DomainPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<Domain>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
@@ -1112,30 +1564,38 @@ export interface DomainRedirectRequest {
 
 export interface DomainRedirectSet {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
+  /** All of the project, as they are now */
   domains: Array<Domain>;
   nginx_response: ServerAnswer | null;
 }
 
 export interface DomainRequest {
+  /** A host name, such as www.example.com, which no other project has */
   domain: string;
 }
 
+/** The names of a project */
 export interface DomainSet {
+  /** All of the project, as they are now */
   domains: Array<Domain>;
   /** 0 none, 1 www to non-www, 2 non-www to www */
   www_redirect: 0 | 1 | 2;
+  /** The `domain_name` of the primary domain */
   primary_domain: string;
 }
 
 export interface DomainsReplaced {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: DomainSet;
   nginx_response: ServerAnswer | null;
 }
 
 export interface DomainsRequest {
+  /** All of them. The primary domain stays primary; without it the first that serves becomes it */
   domains: ReadonlyArray<string>;
   /** 0 none, 1 www to non-www, 2 non-www to www */
   www_redirect?: 0 | 1 | 2;
@@ -1148,6 +1608,7 @@ export interface EnvironmentRequest {
 
 /** A variable of a project's environment, without its value */
 export interface EnvironmentVariable {
+  /** As in its line */
   name: string;
   /** Whether logs mask the value, or a part of it */
   masked: boolean;
@@ -1155,6 +1616,7 @@ export interface EnvironmentVariable {
 
 export interface EnvironmentVariableList {
   status: "success";
+  /** All of them */
   data: Array<EnvironmentVariable>;
 }
 
@@ -1169,49 +1631,80 @@ export interface EnvironmentVariableRequest {
 export interface EventData {
   /** Of the record that the event is about */
   id?: number;
+  /** The server that it concerns; null: none */
   server_id: number | null;
+  /** The project that it concerns; null: none */
   project_id: number | null;
+  /** The record's state in a word, where it has one */
+  state?: string;
+  /** Whether the record is gone */
+  deleted?: boolean;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
 }
 
+/** What a project can be made with */
 export interface Framework {
+  /** For `framework_id` */
   id: number;
+  /** For `framework` of an update */
   name: string;
+  /** For display */
   label: string;
+  /** How releases are served; a project can change within its family only */
   runtime_family: "php" | "node" | "static";
+  /** The `custom_commands` of a project that sets none */
   defaults: {
+    /** Installs the packages */
     install: string;
+    /** Runs after the install */
     build: string;
+    /** Starts the process; empty: there is none */
     dev: string;
+    /** Where the application is; empty: the root of the repository */
     directory: string;
   };
+  /** What visitors get; empty: the working directory */
   public_directory: string;
+  /** Whether releases replace each other without a pause */
   zero_downtime: boolean;
 }
 
 export interface FrameworkList {
   status: "success";
+  /** All of them */
   data: Array<Framework>;
 }
 
+/** The repository and the branch */
 export interface GitRepository {
+  /** An address, such as `https://git.example.com/acme/shop.git`, or `owner/name` at the host of `type` */
   repo: string;
+  /** The host of the repository; git: any other */
   type: "git_host_a" | "git_host_b" | "git_host_c" | "git";
+  /** What is deployed, and whose pushes count with auto-deploy */
   branch: string;
 }
 
+/** What is omitted stays; not for a catalog application */
 export interface GitRepositoryUpdate {
+  /** An address, such as `https://git.example.com/acme/shop.git`, or `owner/name` at the host of `type` */
   repo?: string;
   /** git_host_a, git_host_b, git_host_c, git, or the `source` of a connected account */
   type?: "git_host_a" | "git_host_b" | "git_host_c" | "git" | `source_${number}`;
+  /** What is deployed, and whose pushes count with auto-deploy */
   branch?: string;
 }
 
+/** A project of a group */
 export interface GroupedProject {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As people named it */
   name: string;
+  /** Its label; null: none */
   environment: "production" | "staging" | "dev" | null;
+  /** Its own server */
   server_id: number;
 }
 
@@ -1221,8 +1714,11 @@ export interface Health {
 
 /** heartbeats only: the newest report; the result of the last run, also while the next one is running */
 export interface HeartbeatReport {
+  /** What was reported */
   kind: "success" | "start" | "fail";
+  /** 0 is success; null: none was reported */
   exit_status: number | null;
+  /** From start to end; null without a start */
   duration_ms: number | null;
   /** The beginning of the output that came with it, with the environment's values masked */
   body: string | null;
@@ -1236,28 +1732,37 @@ export interface HookAnswer {
   deployment_id: number | null;
 }
 
+/** A branch of a repository */
 export interface HostBranch {
+  /** What `git_repository.branch` takes */
   name: string;
+  /** Its newest commit */
   commit_id: string;
 }
 
 export interface HostBranchList {
   status: "success";
+  /** The items of this page, in the host's order */
   data: Array<HostBranch>;
   /** null: this is the last page */
   next_cursor: string | null;
 }
 
+/** A repository that the account can read */
 export interface HostRepository {
   /** `owner/name`, as `git_repository.repo` takes it */
   repository: string;
+  /** Whether reading it needs a credential */
   is_private: boolean;
+  /** null for an empty repository */
   default_branch: string | null;
+  /** Its page at the host */
   web_url: string;
 }
 
 export interface HostRepositoryList {
   status: "success";
+  /** The items of this page, in the host's order */
   data: Array<HostRepository>;
   /** null: this is the last page */
   next_cursor: string | null;
@@ -1265,8 +1770,11 @@ export interface HostRepositoryList {
 
 /** An incident on a status page */
 export interface Incident {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** What is wrong, in a line */
   title: string;
+  /** How far it is; resolved ends the incident */
   state: "investigating" | "identified" | "monitoring" | "resolved";
   /** ISO 8601 UTC with microseconds */
   created_at: string;
@@ -1274,24 +1782,32 @@ export interface Incident {
   updated_at: string;
   /** ISO 8601 UTC with microseconds */
   resolved_at: string | null;
+  /** The newest first */
   updates: Array<IncidentUpdate>;
 }
 
 export interface IncidentChange {
+  /** What is wrong, in a line */
   title: string;
 }
 
 export interface IncidentChanged {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: Incident;
 }
 
 export interface IncidentPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<Incident>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
@@ -1301,7 +1817,9 @@ export interface IncidentReply {
 }
 
 export interface IncidentRequest {
+  /** What is wrong, in a line */
   title: string;
+  /** Where it begins; default: investigating */
   state?: "investigating" | "identified" | "monitoring" | "resolved";
   /** Plain text */
   text: string;
@@ -1309,8 +1827,11 @@ export interface IncidentRequest {
 
 /** An entry of an incident */
 export interface IncidentUpdate {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** How far it is; resolved ends the incident */
   state: "investigating" | "identified" | "monitoring" | "resolved";
+  /** Plain text */
   text: string;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
@@ -1322,6 +1843,7 @@ export interface IncidentUpdateChange {
 }
 
 export interface IncidentUpdateRequest {
+  /** How far it is; resolved ends the incident */
   state: "investigating" | "identified" | "monitoring" | "resolved";
   /** Plain text */
   text: string;
@@ -1329,10 +1851,14 @@ export interface IncidentUpdateRequest {
 
 /** An invitation to an organization */
 export interface Invitation {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** Who is invited */
   email: string;
+  /** Of the membership that it makes */
   role: "Owner" | "Admin" | "Member" | "Viewer";
   restriction: Restriction | null;
+  /** pending: it can be accepted */
   status: "pending" | "accepted" | "expired";
   /** A user's id */
   invited_by: number | null;
@@ -1345,6 +1871,7 @@ export interface Invitation {
 }
 
 export interface InvitationAcceptance {
+  /** From the mail, or the answer to the invitation */
   token: string;
   /** Of the new account, when the email has none yet */
   name?: string;
@@ -1354,32 +1881,44 @@ export interface InvitationAcceptance {
 
 export interface InvitationAccepted {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: NewMembership;
 }
 
 export interface InvitationCreated {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: NewInvitation;
 }
 
 export interface InvitationPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<Invitation>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
 export interface InvitationRequest {
+  /** Who is invited; the address of no member */
   email: string;
+  /** Of the membership; only an Owner invites Owners */
   role: "Owner" | "Admin" | "Member" | "Viewer";
   restriction?: RestrictionRequest | null;
+  /** Default: 7 */
   expires_in_days?: number;
 }
 
+/** The end of a log */
 export interface JobLog {
+  /** The oldest first */
   lines: Array<string>;
 }
 
@@ -1388,9 +1927,11 @@ export interface JobLogReply {
   data: JobLog;
 }
 
+/** The newest notification of a channel */
 export interface LastDelivery {
   /** queued: it failed, and is retried */
   status: "queued" | "delivered" | "failed";
+  /** Why the last attempt failed */
   error: string | null;
   /** ISO 8601 UTC with microseconds */
   at: string;
@@ -1431,6 +1972,7 @@ export interface LogMatches {
 
 export interface LogPage {
   status: "success";
+  /** In the order of the log */
   data: Array<LogPart>;
   /** What to send as `after` to read the next page */
   next: number;
@@ -1450,6 +1992,7 @@ export interface LogPart {
   offset: number;
   /** Key of the step that printed it */
   step: string | null;
+  /** client: the user's own command; system: a step of the platform */
   audience: "system" | "client";
   /** Whole lines; a line longer than 64 KiB comes in parts */
   text: string;
@@ -1459,6 +2002,7 @@ export interface LogPart {
 
 export interface MaintenanceChanged {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   /** The new state; with 202 the state before, which is being changed */
   maintenance_mode: boolean;
@@ -1471,6 +2015,7 @@ export interface MaintenanceRequest {
 
 export interface MaintenanceStatus {
   status: "success";
+  /** Whether visitors see the maintenance page */
   maintenance_mode: boolean;
 }
 
@@ -1481,17 +2026,25 @@ export interface MaintenanceToggle {
 
 /** A period in which monitors do not count failures */
 export interface MaintenanceWindow {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As people named it */
   name: string;
   /** ISO 8601 UTC with microseconds */
   starts_at: string | null;
   /** ISO 8601 UTC with microseconds */
   ends_at: string | null;
+  /** When a recurring window begins; null: it is once */
   cron_expression: string | null;
+  /** How long a recurring window lasts */
   duration_seconds: number | null;
+  /** Of the cron expression */
   timezone: string | null;
+  /** Whether it applies to every monitor of the organization */
   all_monitors: boolean;
+  /** Monitors that it applies to */
   monitor_ids: Array<number>;
+  /** Servers with all monitors of what is on them */
   server_ids: Array<number>;
   /** Whether it is active now */
   is_active: boolean;
@@ -1507,15 +2060,21 @@ export interface MaintenanceWindow {
 
 export interface MaintenanceWindowChanged {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: MaintenanceWindow;
 }
 
 export interface MaintenanceWindowPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<MaintenanceWindow>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
@@ -1525,39 +2084,56 @@ export interface MaintenanceWindowReply {
 }
 
 export interface MaintenanceWindowRequest {
+  /** For people */
   name: string;
   /** ISO 8601, such as 2026-12-24T22:00:00Z */
   starts_at?: string | null;
   /** ISO 8601, such as 2026-12-24T22:00:00Z */
   ends_at?: string | null;
+  /** When it begins, for a recurring window: five fields, or a nickname such as @daily */
   cron_expression?: string | null;
+  /** How long a recurring window lasts: up to a week */
   duration_seconds?: number | null;
   /** For the cron expression; UTC when omitted */
   timezone?: string | null;
+  /** Whether it applies to every monitor of the organization; default: off */
   all_monitors?: true | false | 0 | 1;
+  /** Monitors that it applies to, at most 500 */
   monitor_ids?: ReadonlyArray<number>;
+  /** Servers with all monitors of what is on them, at most 500 */
   server_ids?: ReadonlyArray<number>;
 }
 
 export interface MaintenanceWindowUpdate {
+  /** For people */
   name?: string;
   /** ISO 8601, such as 2026-12-24T22:00:00Z */
   starts_at?: string | null;
   /** ISO 8601, such as 2026-12-24T22:00:00Z */
   ends_at?: string | null;
+  /** When it begins, for a recurring window: five fields, or a nickname such as @daily */
   cron_expression?: string | null;
+  /** How long a recurring window lasts: up to a week */
   duration_seconds?: number | null;
   /** For the cron expression; UTC when omitted */
   timezone?: string | null;
+  /** Whether it applies to every monitor of the organization; default: off */
   all_monitors?: true | false | 0 | 1;
+  /** Monitors that it applies to, at most 500 */
   monitor_ids?: ReadonlyArray<number>;
+  /** Servers with all monitors of what is on them, at most 500 */
   server_ids?: ReadonlyArray<number>;
 }
 
+/** An account that belongs to the organization */
 export interface Member {
+  /** The account's id */
   user_id: number;
+  /** As people named it */
   name: string;
+  /** What the account signs in with */
   email: string;
+  /** What the member may do here */
   role: "Owner" | "Admin" | "Member" | "Viewer";
   restriction: Restriction | null;
   /** ISO 8601 UTC with microseconds */
@@ -1566,43 +2142,62 @@ export interface Member {
 
 export interface MemberChanged {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: Member;
 }
 
 export interface MemberPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<Member>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
 export interface MemberUpdate {
+  /** What the member may do; only an Owner appoints Owners */
   role?: "Owner" | "Admin" | "Member" | "Viewer";
   restriction?: RestrictionRequest | null;
 }
 
 /** An organization of the account */
 export interface Membership {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As people named it */
   name: string;
+  /** What the account may do there */
   role: "Owner" | "Admin" | "Member" | "Viewer";
+  /** Sets the limits */
   plan: "starter" | "pro" | "business";
 }
 
 /** A health check of a site, or the heartbeat of a job */
 export interface Monitor {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** http: a site is requested; heartbeat: a job reports */
   type: "http" | "heartbeat";
+  /** As people named it */
   name: string;
+  /** Whether it is checked */
   is_active: boolean;
+  /** pending until the first verdict, and while it is off */
   current_status: "pending" | "up" | "down";
+  /** What is watched */
   monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
+  /** The id of the watched project, domain or job */
   monitorable_id: number;
   /** The project that the watched record belongs to, or is */
   project_id: number;
   config: MonitorConfig;
+  /** Where it sends notifications besides the organization's channels */
   notification_channels: Array<MonitorChannel>;
   /** heartbeats only; without its secret for those who may not change the monitor */
   ping_url?: string;
@@ -1616,7 +2211,9 @@ export interface Monitor {
   is_flapping: boolean;
   /** ISO 8601 UTC with microseconds */
   certificate_expires_at?: string | null;
+  /** Percent of the observed time; null without enough of it */
   uptime_24h: number | null;
+  /** Percent of the observed time; null without enough of it */
   uptime_7d: number | null;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
@@ -1626,57 +2223,83 @@ export interface Monitor {
 
 export interface MonitorChanged {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: ChangedMonitor;
 }
 
 /** Where a monitor sends notifications besides the organization's channels */
 export interface MonitorChannel {
+  /** What is sent to */
   type: "email" | "slack" | "discord" | "telegram" | "webhook";
   /** Without its secret: only the beginning of a web address */
   target: string;
+  /** The changes that are sent */
   on: Array<"down" | "up">;
 }
 
 export interface MonitorChannelRequest {
+  /** What is sent to */
   type: "email" | "slack" | "discord" | "telegram" | "webhook";
+  /** As of a notification channel: addresses, a web address, or a chat */
   target: string;
   /** telegram: the bot's token; never shown */
   bot_token?: string;
+  /** The changes that are sent */
   on: ReadonlyArray<"down" | "up">;
 }
 
+/** How it is checked; which fields there are depends on the type */
 export interface MonitorConfig {
+  /** http only: what is requested */
   url?: string;
+  /** http only */
   method?: "GET" | "HEAD" | "POST";
+  /** http only; null: any 2xx passes */
   expected_status?: number | null;
+  /** http only: seconds between checks */
   interval_seconds?: number;
+  /** http only: until the whole answer is there */
   timeout_seconds?: number;
   /** heartbeats only: in force, by the job's schedule unless it was set; null: no report is expected, since the job runs only at boot */
   expected_period_seconds?: number | null;
   /** heartbeats only: in force; null: there is no period to derive it from */
   grace_seconds?: number | null;
+  /** Consecutive failures before down */
   confirmation_threshold: number;
 }
 
 export interface MonitorConfigRequest {
+  /** http: what is requested; redirects are not followed */
   url?: string;
+  /** http; default: GET */
   method?: "GET" | "HEAD" | "POST";
-  /** When omitted any 2xx passes */
+  /** http; null or omitted: any 2xx passes */
   expected_status?: number | null;
-  /** The plan sets the minimum */
+  /** http: seconds between checks; the plan sets the minimum, and the default if that is over 60 */
   interval_seconds?: number;
+  /** http: until the whole answer is there; default: 10 */
   timeout_seconds?: number;
-  /** Consecutive failures before down */
+  /** Consecutive failures before down; default: 3 */
   confirmation_threshold?: number;
-  /** heartbeat: from the job's schedule when omitted or null */
+  /** heartbeat: seconds between reports; from the job's schedule when omitted or null */
   expected_period_seconds?: number | null;
-  /** heartbeat; when omitted or null half of the period, at least 60, for a scheduled job, and 150 for a background job */
+  /** heartbeat: seconds that a report may be late; when omitted or null half of the period, at least 60, for a scheduled job, and 150 for a background job */
   grace_seconds?: number | null;
+}
+
+/** Each monitor counts once */
+export interface MonitorCounts {
+  total: number;
+  up: number;
+  down: number;
+  pending: number;
+  inactive: number;
 }
 
 export interface MonitorCreated {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: NewMonitor;
 }
@@ -1685,13 +2308,17 @@ export interface MonitorCreated {
 export type MonitorDetails = Monitor & {
   last_ping?: HeartbeatReport | null;
   target: MonitorTarget;
+  /** Changes of the status, the newest first; at most 50 */
   events: Array<MonitorEvent>;
 };
 
 /** A change of a monitor's status */
 export interface MonitorEvent {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** What it changed to */
   status: "up" | "down";
+  /** What the check saw, in a sentence */
   message: string;
   context: MonitorEventContext;
   /** ISO 8601 UTC with microseconds */
@@ -1704,7 +2331,9 @@ export interface MonitorEvent {
 export interface MonitorEventContext {
   /** The HTTP status; null: there was no response */
   status?: number | null;
+  /** Until the whole answer was there */
   latency_ms?: number | null;
+  /** Why the check failed */
   error?: string | null;
   /** The address that was asked */
   address?: string | null;
@@ -1714,40 +2343,60 @@ export interface MonitorEventContext {
   failures?: number;
   /** It answers another server, so it is not down */
   disturbed?: boolean;
+  /** What another server of the organization saw at that time */
   second_opinion?: {
+    /** The server that asked */
     server_id: number;
+    /** Its name then */
     server_name: string;
+    /** Whether it got an answer that passes */
     is_up: boolean;
+    /** The HTTP status; null: there was no response */
     status: number | null;
+    /** What it saw, in a sentence */
     message: string;
   };
+  /** When the job reported, ISO 8601 */
   reported_at?: string | null;
+  /** Of the job; 0 is success */
   exit_status?: number | null;
+  /** How long the job ran */
   duration_ms?: number | null;
   /** The end of what the job printed, without secrets */
   output?: string;
+  /** When the report was due, ISO 8601 */
   expected_at?: string;
+  /** When its grace ended, ISO 8601 */
   late_at?: string;
+  /** The newest report before, ISO 8601; null: there was none */
   last_report_at?: string | null;
   /** When the run started that has not ended */
   started_at?: string | null;
   deployment?: OutageDeployment;
+  /** What `rollback_on_down` of the project did */
   rollback?: {
+    /** The deployment that rolls back */
     deployment_id?: number;
+    /** The deployment whose release is made live again */
     target_id?: number;
     /** Why nothing was rolled back */
     refusal?: string;
   };
 }
 
+/** The checks and the states of a monitor in a period */
 export interface MonitorHistory {
   /** ISO 8601 UTC with microseconds */
   from: string;
   /** ISO 8601 UTC with microseconds */
   to: string;
+  /** What a point stands for */
   resolution: "hour" | "day";
+  /** Percent of the observed time; null without enough of it */
   uptime: number | null;
+  /** The oldest first; none where nothing was checked */
   points: Array<MonitorHistoryPoint>;
+  /** The oldest first */
   states: Array<MonitorPeriod>;
 }
 
@@ -1755,23 +2404,36 @@ export interface MonitorHistory {
 export interface MonitorHistoryPoint {
   /** ISO 8601 UTC with microseconds */
   at: string;
+  /** Checks that were made */
   checks: number;
+  /** Those that passed */
   ok: number;
   /** Checks that were due and not made */
   unobserved: number;
+  /** Milliseconds until the whole answer; null: there was none */
   average_ms: number | null;
+  /** Milliseconds until the whole answer; null: there was none */
   p50_ms: number | null;
+  /** Milliseconds until the whole answer; null: there was none */
   p95_ms: number | null;
+  /** Checks by the status of the answer */
   statuses: {
     /** Checks without an answer */
     none: number;
+    /** Checks with such a status */
     "1xx": number;
+    /** Checks with such a status */
     "2xx": number;
+    /** Checks with such a status */
     "3xx": number;
+    /** Checks with such a status */
     "4xx": number;
+    /** Checks with such a status */
     "5xx": number;
   };
+  /** Seconds in which it counted as up */
   up_seconds: number;
+  /** Seconds in which it counted as down */
   down_seconds: number;
 }
 
@@ -1780,10 +2442,15 @@ export interface MonitorHistoryReply {
   data: MonitorHistory;
 }
 
+/** What an import did, or would do */
 export interface MonitorImport {
+  /** As requested: nothing was created */
   dry_run: boolean;
+  /** How many were created, or would be */
   created: number;
+  /** How many were not, each with its reason */
   skipped: number;
+  /** Each monitor of the source */
   items: Array<MonitorImportItem>;
 }
 
@@ -1791,7 +2458,9 @@ export interface MonitorImport {
 export interface MonitorImportItem {
   /** Names it in its source, and no other: its slug or id, or its uuid where a slug repeats */
   item: string;
+  /** As people named it */
   name: string;
+  /** null: there is no such type here */
   type: "http" | "heartbeat" | null;
   /** What was done, or would be done with dry_run */
   action: "create" | "skip";
@@ -1799,8 +2468,11 @@ export interface MonitorImportItem {
   reason: string | null;
   /** Each difference from the source: values that change, and fields that are left out */
   notes: Array<string>;
+  /** What was created; null with dry_run and when it is skipped */
   monitor_id: number | null;
+  /** What it watches here; null when that was not found */
   monitorable_type: string | null;
+  /** The id of what it watches here */
   monitorable_id: number | null;
   /** As of a request to create it; null when it is skipped */
   config: unknown;
@@ -1808,14 +2480,17 @@ export interface MonitorImportItem {
 
 export interface MonitorImportReply {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: MonitorImport;
 }
 
 export interface MonitorImportRequest {
+  /** Where `data` comes from */
   source: "uptime_kuma" | "healthchecks";
   /** Uptime Kuma: its backup with monitorList. Healthchecks: the answer of GET /api/v3/checks/. */
   data: Record<string, unknown>;
+  /** Whether nothing is created, and the answer shows what would be; default: off */
   dry_run?: true | false | 0 | 1;
   /** The targets of items, where neither their address nor their name identifies one */
   targets?: ReadonlyArray<MonitorImportTarget>;
@@ -1825,28 +2500,46 @@ export interface MonitorImportRequest {
 export interface MonitorImportTarget {
   /** The `item` of a dry run */
   item: string;
+  /** What it is to watch */
   monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
+  /** The id of the project, domain or job */
   monitorable_id: number;
 }
 
+/** What a request for a monitor can have */
 export interface MonitorOptions {
+  /** What a monitor can be */
   types: Array<{
+    /** For `type` of a request */
     type: "http" | "heartbeat";
+    /** For display */
     label: string;
+    /** The values of `monitorable_type` that it takes */
     targets: Array<string>;
   }>;
+  /** For `config.method` */
   methods: Array<"GET" | "HEAD" | "POST">;
+  /** For `config.interval_seconds` */
   interval: {
+    /** Set by the plan */
     min_seconds: number;
+    /** The longest interval */
     max_seconds: number;
+    /** In force when a request names none */
     default_seconds: number;
   };
+  /** Set by the plan */
   monitor_limit: {
+    /** Active monitors of this type; null: no limit */
     http: number | null;
+    /** Active monitors of this type; null: no limit */
     heartbeat: number | null;
   };
+  /** In force when a request names none */
   defaults: {
+    /** Until the whole answer is there */
     timeout_seconds: number;
+    /** Consecutive failures before down */
     confirmation_threshold: number;
   };
 }
@@ -1857,15 +2550,21 @@ export interface MonitorOptionsReply {
 }
 
 export interface MonitorPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<Monitor>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
 /** A period in which the state of a monitor stayed the same */
 export interface MonitorPeriod {
+  /** unobserved: it was off, or not checked */
   state: "up" | "down" | "unobserved";
   /** ISO 8601 UTC with microseconds */
   from: string;
@@ -1879,31 +2578,42 @@ export interface MonitorReply {
 }
 
 export interface MonitorRequest {
+  /** http: a site is requested; heartbeat: a job reports */
   type: "http" | "heartbeat";
+  /** For people; stands in notifications */
   name: string;
+  /** What is watched; http: a project or domain, heartbeat: a scheduled or background job */
   monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
+  /** The id of the project, domain or job */
   monitorable_id: number;
   /** Required for http. Fields of the other type are ignored; null is the same as omitted. */
   config?: MonitorConfigRequest | null;
   /** Where this monitor sends notifications besides the organization's channels */
   notification_channels?: ReadonlyArray<MonitorChannelRequest>;
+  /** Whether it is checked; default: on */
   is_active?: true | false | 0 | 1;
 }
 
 /** What a monitor watches */
 export interface MonitorTarget {
+  /** Of the record */
   type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** The project's or job's name, or the domain */
   name: string;
+  /** The project that the record belongs to, or is */
   project_id: number;
 }
 
 export interface MonitorUpdate {
+  /** For people; stands in notifications */
   name?: string;
   /** Required for http. Fields of the other type are ignored; null is the same as omitted. */
   config?: MonitorConfigRequest | null;
   /** Where this monitor sends notifications besides the organization's channels */
   notification_channels?: ReadonlyArray<MonitorChannelRequest>;
+  /** Whether it is checked; one that is off counts against no limit */
   is_active?: true | false | 0 | 1;
   /** Rejected: fixed at creation */
   type?: unknown;
@@ -1914,14 +2624,19 @@ export interface MonitorUpdate {
 }
 
 export interface MonitorWebhookSecret {
+  /** The channel, without the rest of its address */
   target: string;
+  /** What its deliveries are signed with */
   secret: string;
 }
 
 export interface MoveAccepted {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
+  /** What is moved */
   project_id: number;
+  /** The deployment that moves it */
   deployment_id: number;
   /** The DNS records that the domains need once the move has succeeded */
   dns_records: Array<DnsRecord>;
@@ -1936,19 +2651,34 @@ export interface MoveRequest {
   leave_databases?: boolean;
 }
 
+export interface NamedRecord {
+  /** Identifies the record in paths and bodies; never used for another one */
+  id: number;
+  /** As people named it */
+  name: string;
+}
+
 /** A server of which the caller reaches a project only */
 export interface NamedServer {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As people named it */
   name: string;
 }
 
 /** A database that is being created */
 export interface NewDatabase {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** Where it is created */
   server_id: number;
+  /** The project that it is deleted and moved with; null: none */
   project_id: number | null;
+  /** The engine of the server */
   database_type: "mariadb" | "postgresql";
+  /** On the server */
   database_name: string;
+  /** Its own user */
   username: string;
   /** 0 being created, 1 exists, 2 could not be created */
   status: 0 | 1 | 2;
@@ -1960,18 +2690,29 @@ export type NewInvitation = Invitation & {
   token: string;
 };
 
+/** The membership that an invitation made */
 export interface NewMembership {
+  /** The organization that was joined */
   organization_id: number;
+  /** The account that joined */
   user_id: number;
+  /** What it may do there */
   role: "Owner" | "Admin" | "Member" | "Viewer";
 }
 
+/** A monitor that was just created */
 export interface NewMonitor {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As requested */
   type: "http" | "heartbeat";
+  /** As people named it */
   name: string;
+  /** pending until the first verdict */
   current_status: "pending" | "up" | "down";
+  /** Whether it is checked */
   is_active: boolean;
+  /** heartbeats only: where the job reports; its server is configured to do so */
   ping_url?: string;
   /** What deliveries to new webhooks of this monitor are signed with; shown here and never again */
   webhook_secrets?: Array<MonitorWebhookSecret>;
@@ -1989,7 +2730,9 @@ export type NewToken = Token & {
   token: string;
 };
 
+/** The new secret of a webhook */
 export interface NewWebhookSecret {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
   /** webhook: what deliveries are signed with; shown here and never again */
   secret: string;
@@ -1997,13 +2740,19 @@ export interface NewWebhookSecret {
 
 /** Where an organization receives notifications */
 export interface NotificationChannel {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As people named it */
   name: string;
+  /** What is sent to */
   type: "email" | "slack" | "discord" | "telegram" | "webhook";
   /** Without its secret: only the beginning of a web address */
   target: string;
+  /** The topics that it receives */
   on: Array<string>;
+  /** Only what happens to these; null: everything */
   project_ids: Array<number> | null;
+  /** Whether it receives anything */
   is_active: boolean;
   last_delivery: LastDelivery | null;
   /** ISO 8601 UTC with microseconds */
@@ -2014,21 +2763,28 @@ export interface NotificationChannel {
 
 export interface NotificationChannelChanged {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: NotificationChannel;
 }
 
 export interface NotificationChannelCreated {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: NewNotificationChannel;
 }
 
 export interface NotificationChannelPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<NotificationChannel>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
@@ -2038,7 +2794,9 @@ export interface NotificationChannelReply {
 }
 
 export interface NotificationChannelRequest {
+  /** For people */
   name: string;
+  /** What is sent to; fixed at creation */
   type: "email" | "slack" | "discord" | "telegram" | "webhook";
   /** email: addresses, separated by commas. slack, discord, webhook: a web address. telegram: a chat's number or name, with `/` and a number for a topic of it */
   target: string;
@@ -2048,16 +2806,19 @@ export interface NotificationChannelRequest {
   on: ReadonlyArray<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring" | "process.crash_loop" | "process.recovered">;
   /** Only what happens to these projects; null: everything, also what belongs to no project */
   project_ids?: ReadonlyArray<number> | null;
+  /** Whether it receives anything; default: on */
   is_active?: true | false | 0 | 1;
 }
 
 export interface NotificationChannelTested {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: NotificationDelivery;
 }
 
 export interface NotificationChannelUpdate {
+  /** For people */
   name?: string;
   /** Cannot be changed */
   type?: "email" | "slack" | "discord" | "telegram" | "webhook";
@@ -2069,15 +2830,21 @@ export interface NotificationChannelUpdate {
   on?: ReadonlyArray<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring" | "process.crash_loop" | "process.recovered">;
   /** Only what happens to these projects; null: everything, also what belongs to no project */
   project_ids?: ReadonlyArray<number> | null;
+  /** Whether it receives anything */
   is_active?: true | false | 0 | 1;
 }
 
 /** A notification that was sent to a channel, or is retried */
 export interface NotificationDelivery {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** What it is about; test for one that was requested */
   topic: string;
+  /** What happened, in a line */
   title: string;
+  /** queued: it is sent, or retried */
   status: "queued" | "delivered" | "failed";
+  /** How often it was sent */
   attempts: number;
   /** The other side's answer when it accepted the message */
   answer: string | null;
@@ -2092,16 +2859,23 @@ export interface NotificationDelivery {
 }
 
 export interface NotificationDeliveryPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<NotificationDelivery>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
 /** A server type that cannot be ordered, and why */
 export interface OmittedServerType {
+  /** The provider's name */
   name: string;
+  /** Why, in a sentence */
   reason: string;
 }
 
@@ -2110,19 +2884,25 @@ export type OpenApiDocument = Record<string, unknown>;
 
 export interface OrderedServerCreated {
   status: "provisioning";
+  /** What happened, as a sentence for people */
   message: string;
+  /** The server that it is about */
   server_id: number;
 }
 
 /** An organization of the account */
 export interface Organization {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As people named it */
   name: string;
+  /** Sets the limits; only an operator changes it */
   plan: "starter" | "pro" | "business";
   /** The caller's */
   role: "Owner" | "Admin" | "Member" | "Viewer";
   /** Where requests of the account run that name no organization */
   is_current: boolean;
+  /** With the caller */
   members_count: number;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
@@ -2130,15 +2910,21 @@ export interface Organization {
 
 export interface OrganizationChanged {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: Organization;
 }
 
 export interface OrganizationPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<Organization>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
@@ -2148,15 +2934,19 @@ export interface OrganizationReply {
 }
 
 export interface OrganizationRequest {
+  /** For people; need not be unique */
   name: string;
 }
 
 /** A resource at a provider that belongs to no server here */
 export type OrphanedResource = CloudResource & {
+  /** Its name at the provider */
   name: string | null;
   /** Without VAT; null where it could not be read */
   monthly_price_net: string | null;
+  /** With VAT; equal to net on cloud_b and cloud_c */
   monthly_price_gross: string | null;
+  /** EUR or USD; null without a price */
   currency: string | null;
   /** ISO 8601 UTC with microseconds */
   created_at: string | null;
@@ -2166,6 +2956,7 @@ export type OrphanedResource = CloudResource & {
 
 export interface OrphanedResourceList {
   status: "success";
+  /** What the last comparison found */
   data: Array<OrphanedResource>;
   /** ISO 8601 UTC with microseconds */
   checked_at: string | null;
@@ -2175,22 +2966,39 @@ export interface OrphanedResourceList {
 
 /** The deployment that went live shortly before an outage */
 export interface OutageDeployment {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** What was deployed */
   project_id: number;
+  /** deployment, rollback, recycle or move */
   process_type: string;
+  /** As of the deployment: 1 success */
   status: number;
   /** The deployment that it continues on a further server */
   rolling_of: number | null;
+  /** What it made live */
   commit_id: string | null;
+  /** The commit at the git host */
   commit_url: string | null;
+  /** Where the deployment came from */
   description: string;
   /** ISO 8601 UTC with microseconds */
   switched_at: string;
 }
 
+/** The state of everything that the caller reaches */
+export interface Overview {
+  projects: ProjectCounts | null;
+  servers: ServerCounts | null;
+  monitors: MonitorCounts | null;
+  deployments: DeploymentOverview | null;
+}
+
 /** Proposed paths, and the reason for them */
 export interface PathsProposal {
+  /** Can be sent as they are */
   value: Array<string>;
+  /** What they were concluded from */
   reason: string;
 }
 
@@ -2205,13 +3013,19 @@ export interface PreferencesRequest {
   preferences: Record<string, unknown>;
 }
 
+/** What an ordered server costs */
 export interface PricedServer {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As people named it */
   name: string;
+  /** Where it was ordered */
   provider_type: "cloud_a" | "cloud_b" | "cloud_c";
   /** Without VAT; null where it could not be read */
   monthly_price_net: string | null;
+  /** With VAT; equal to net on cloud_b and cloud_c */
   monthly_price_gross: string | null;
+  /** EUR or USD; null without a price */
   currency: string | null;
   /** Why the price is null, in a sentence */
   price_problem: string | null;
@@ -2219,6 +3033,7 @@ export interface PricedServer {
 
 export interface PrimaryDomainSet {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   /** The project's www_redirect as it is now */
   redirect_setting: 0 | 1 | 2;
@@ -2227,12 +3042,19 @@ export interface PrimaryDomainSet {
 
 /** What is deployed: a repository or an app, with its settings and domains */
 export interface Project {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As people named it */
   name: string;
+  /** Its own server; behind a load balancer there are others */
   server_id: number;
+  /** 1 Laravel, 2 Symfony, 3 WordPress (from git), 4 PHP, 5 Next.js, 6 Nuxt, 7 SvelteKit / Astro (server), 8 Node.js, 9 Static site with a build, 10 Static files */
   framework_id: number;
+  /** The group of which it is an environment; null: none */
   project_group_id: number | null;
+  /** A label; null: none */
   environment: "production" | "staging" | "dev" | null;
+  /** Whether a push to the branch deploys it: 0 off, 1 on; default: 0 */
   auto_deploy_is_active: 0 | 1;
   /** 0 not installed or install running, 1 installed, 2 the install of an app failed */
   installation_status: 0 | 1 | 2;
@@ -2240,21 +3062,32 @@ export interface Project {
   directory: string;
   /** The port that the live process listens on; Node projects only */
   port: string | null;
+  /** The host of the repository; git: any other */
   repository_type: "git_host_a" | "git_host_b" | "git_host_c" | "git" | null;
+  /** git: deployed from a repository; app: installed from the catalog */
   source_type: "git" | "app";
+  /** The application of the catalog; null for a repository */
   app_slug: string | null;
+  /** The installed version, as read after the last install or update */
   app_version: string | null;
+  /** Address or `owner/name`; null for a catalog application */
   repository: string | null;
+  /** The branch that is deployed */
   repository_branch: string | null;
   custom_commands: CustomCommands;
+  /** Whether each deployment makes a release of its own, which replaces the live one without a pause; default: true */
   zero_downtime: boolean;
+  /** Most memory of its processes on each server, such as 512MB; null: no limit */
   max_memory: string | null;
+  /** Whether the frontend of a PHP project is built also when its inputs did not change: 0 off, 1 on; default: 0 */
   always_rebuild_frontend: 0 | 1;
+  /** Paths in the release that all releases share; `!` before one switches a framework's off */
   shared_directories: Array<string>;
+  /** Files in the release that all releases share; `!` before one switches a framework's off */
   shared_files: Array<string>;
-  /** The directory that is served, below the working directory; null: detected */
+  /** The directory that is served, below the working directory; null or empty: detected */
   output_directory: string | null;
-  /** Path that a release has to answer before it counts as served */
+  /** Path that a release has to answer before it counts as served; default: / */
   health_path: string;
   /** The accepted statuses of the answer; null: any below 500 */
   health_status: Array<number> | null;
@@ -2264,30 +3097,36 @@ export interface Project {
   php_version: string | null;
   /** The version of Node; null: the one that the repository's files ask for */
   node_version: string | null;
-  /** Seconds that requests and connections of a Node project may last after a switch, before its old process is ended */
+  /** Seconds that requests and connections of a Node project may last after a switch, before its old process is ended; default: 30 */
   drain_timeout_seconds: number;
-  /** Whether the caches of build tools are kept for the next build of a branch */
+  /** Whether the caches of build tools are kept for the next build of a branch; default: on */
   build_cache: boolean;
   /** Whether files that the application has written into the live release, outside of shared paths, may get lost; if not, they stop a deployment */
   discard_written_files: boolean;
-  /** Disk space that the kept releases may use together, in MB; the live one and the one before it are always kept */
+  /** Disk space that the kept releases may use together, in MB; the live one and the one before it are always kept; default: 5000 */
   kept_releases_mb: number;
   disk: DiskUsage | null;
   /** Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live */
   rollback_on_down: boolean;
+  /** Whether it has a certificate and HTTPS: 0 off, 1 on */
   ssl_is_enabled: 0 | 1;
+  /** Of redirects among its domains: 301 and 308 permanent, 302 and 307 temporary; default: 301 */
   redirect_status_code: 301 | 302 | 307 | 308;
   /** 0 none, 1 www to non-www, 2 non-www to www */
   www_redirect: 0 | 1 | 2;
+  /** The `domain_name` of the primary domain */
   primary_domain: string;
+  /** All names that it answers to */
   domains: Array<ProjectDomain>;
+  /** Whether visitors see the maintenance page */
   maintenance_mode: boolean;
+  /** Whether clients that ask for text/markdown get pages as Markdown; default: off */
   markdown_negotiation_enabled: boolean;
   /** Whether unknown addresses of a static site get its index page; null: detected by its deployments */
   spa_fallback: boolean | null;
-  /** The largest request body that the site takes, in MB */
+  /** The largest request body that the site takes, in MB; default: 100 */
   max_upload_mb: number;
-  /** Whether browsers are required to keep to HTTPS */
+  /** Whether browsers are required to keep to HTTPS; default: off */
   hsts_is_enabled: boolean;
   /** Proxies in front of the site, which are believed about the address and the scheme of visitors; the organization's load balancers are as well */
   trusted_proxies: Array<string>;
@@ -2298,6 +3137,7 @@ export interface Project {
   load_balancer_id: number | null;
   /** Processes that systemd restarts repeatedly, because they keep crashing */
   crash_loops: Array<CrashLoop>;
+  /** Free text for people */
   notes: string | null;
   sync: Sync;
   /** ISO 8601 UTC with microseconds */
@@ -2308,22 +3148,44 @@ export interface Project {
 
 export interface ProjectChanged {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
+  /** The project that it is about */
   project_id: number;
+}
+
+/** Each project counts once, in the first of these states that it is in; unreachable: its server; failed: its last deployment, or its installation */
+export interface ProjectCounts {
+  total: number;
+  unreachable: number;
+  deploying: number;
+  waiting: number;
+  crashing: number;
+  in_maintenance: number;
+  failed: number;
+  not_installed: number;
+  live: number;
 }
 
 export interface ProjectCreated {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
+  /** The id, as a text */
   project_id: string;
 }
 
 /** A domain within its project */
 export interface ProjectDomain {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** In lower case, and in Punycode where it has other letters */
   domain_name: string;
+  /** 1: the domain that the others redirect to or stand beside */
   is_primary: 0 | 1;
+  /** 1: the web servers answer to it */
   is_active: 0 | 1;
+  /** Where visitors are redirected; null: the domain serves the project */
   redirect_to: string | null;
   /** 301, 302, 307 or 308; null: the project's */
   redirect_status_code: number | null;
@@ -2333,28 +3195,39 @@ export interface ProjectDomain {
 
 /** An application: its projects are its environments */
 export interface ProjectGroup {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As people named it */
   name: string;
+  /** Free text for people */
   description: string | null;
 }
 
 export interface ProjectGroupCreated {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: ProjectGroup;
 }
 
 export interface ProjectGroupDeleted {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
+  /** Projects that were in it, and stay */
   ungrouped_projects: number;
 }
 
 export interface ProjectGroupPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<ListedProjectGroup>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
@@ -2364,29 +3237,41 @@ export interface ProjectGroupReply {
 }
 
 export interface ProjectGroupRequest {
+  /** The application's name, for people */
   name: string;
+  /** Free text for people */
   description?: string | null;
 }
 
 export interface ProjectGroupUpdate {
+  /** The application's name, for people */
   name?: string;
+  /** Free text for people */
   description?: string | null;
 }
 
 export interface ProjectGroupUpdated {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As people named it */
   name: string;
+  /** Free text for people */
   description: string | null;
   data: ProjectGroup;
 }
 
+/** A group with its projects */
 export type ProjectGroupWithProjects = ProjectGroup & {
+  /** Those that you can see */
   projects: Array<GroupedProject>;
 };
 
+/** The end of a log */
 export interface ProjectLog {
+  /** The log that was read */
   type: "access" | "error" | "php" | "output";
   /** The oldest first */
   lines: Array<string>;
@@ -2398,10 +3283,15 @@ export interface ProjectLogReply {
 }
 
 export interface ProjectPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<Project>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
@@ -2410,38 +3300,61 @@ export type ProjectReply = {
 } & Project;
 
 export interface ProjectRequest {
+  /** For people; need not be unique */
   name: string;
+  /** An App server */
   server_id: number;
+  /** The primary domain, such as shop.example.com, which no other project has */
   domain: string;
+  /** 1 Laravel, 2 Symfony, 3 WordPress (from git), 4 PHP, 5 Next.js, 6 Nuxt, 7 SvelteKit / Astro (server), 8 Node.js, 9 Static site with a build, 10 Static files */
   framework_id: number;
   git_repository: GitRepository;
   /** Text of a .env file */
   environment_variables?: string | null;
+  /** 0 none, 1 www to non-www, 2 non-www to www; default: 0 */
   www_redirect?: 0 | 1 | 2;
+  /** Whether a push to the branch deploys it: 0 off, 1 on; default: 0 */
   auto_deploy_is_active?: true | false | 0 | 1;
+  /** Whether a certificate is ordered and HTTPS served; default: off */
   ssl_is_enabled?: true | false | 0 | 1;
   custom_commands?: CustomCommandsRequest | null;
+  /** A label; null: none */
   environment?: "production" | "staging" | "dev" | null;
+  /** The group of which it is an environment; null: none */
   project_group_id?: number | null;
+  /** Whether each deployment makes a release of its own, which replaces the live one without a pause; default: true */
   zero_downtime?: boolean;
   /** Such as 512MB or 2GB; null or empty: no limit */
   max_memory?: string | null;
+  /** Paths in the release that all releases share; `!` before one switches a framework's off */
   shared_directories?: ReadonlyArray<string> | string | null;
+  /** Files in the release that all releases share; `!` before one switches a framework's off */
   shared_files?: ReadonlyArray<string> | string | null;
+  /** The directory that is served, below the working directory; null or empty: detected */
   output_directory?: string | null;
+  /** Path that a release has to answer before it counts as served; default: / */
   health_path?: string;
+  /** The accepted statuses of the answer; null: any below 500 */
   health_status?: ReadonlyArray<number> | null;
+  /** How long a new process may take until it answers; Node only. With the default of 60, a process that has listened on another port for 10 seconds, and not on PORT, fails then */
   start_timeout_seconds?: number;
+  /** The version of PHP, from the next deployment on; null: the one that composer.json asks for */
   php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | "default" | null;
+  /** The version of Node; null: the one that the repository's files ask for */
   node_version?: string | null;
+  /** Whether unknown addresses of a static site get its index page; null: detected by its deployments */
   spa_fallback?: boolean | null;
+  /** Free text for people */
   notes?: string | null;
 }
 
 /** Where the code of a project comes from */
 export interface ProjectSource {
+  /** The host of the repository; git: any other */
   repository_type: string;
+  /** Address or `owner/name` */
   repository: string;
+  /** The branch that is deployed */
   repository_branch: string;
   provider: SourceProviderName | null;
   /** A restricted member chose the repository: no account is used for it until a member without restriction registers it */
@@ -2453,6 +3366,7 @@ export interface ProjectSource {
 
 export interface ProjectSourceChanged {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: ProjectSource;
 }
@@ -2463,86 +3377,136 @@ export interface ProjectSourceReply {
 }
 
 export interface ProjectUpdate {
+  /** For people; need not be unique */
   name?: string;
   git_repository?: GitRepositoryUpdate;
+  /** In place of framework_id: fw_1 Laravel, fw_2 Symfony, fw_3 WordPress (from git), fw_4 PHP, fw_5 Next.js, fw_6 Nuxt, fw_7 SvelteKit / Astro (server), fw_8 Node.js, fw_9 Static site with a build, fw_10 Static files */
   framework?: "fw_1" | "fw_2" | "fw_3" | "fw_4" | "fw_5" | "fw_6" | "fw_7" | "fw_8" | "fw_9" | "fw_10";
+  /** 1 Laravel, 2 Symfony, 3 WordPress (from git), 4 PHP, 5 Next.js, 6 Nuxt, 7 SvelteKit / Astro (server), 8 Node.js, 9 Static site with a build, 10 Static files */
   framework_id?: number;
+  /** The group of which it is an environment; null: none */
   project_group_id?: number | null;
+  /** A label; null: none */
   environment?: "production" | "staging" | "dev" | null;
   custom_commands?: CustomCommandsRequest;
   /** Such as 512MB or 2GB; null or empty: no limit */
   max_memory?: string | null;
+  /** Whether a push to the branch deploys it: 0 off, 1 on; default: 0 */
   auto_deploy_is_active?: true | false | 0 | 1;
+  /** Whether the frontend of a PHP project is built also when its inputs did not change: 0 off, 1 on; default: 0 */
   always_rebuild_frontend?: true | false | 0 | 1;
+  /** Paths in the release that all releases share; `!` before one switches a framework's off */
   shared_directories?: ReadonlyArray<string> | string | null;
+  /** Files in the release that all releases share; `!` before one switches a framework's off */
   shared_files?: ReadonlyArray<string> | string | null;
+  /** The directory that is served, below the working directory; null or empty: detected */
   output_directory?: string | null;
+  /** Path that a release has to answer before it counts as served; default: / */
   health_path?: string;
+  /** The accepted statuses of the answer; null: any below 500 */
   health_status?: ReadonlyArray<number> | null;
+  /** How long a new process may take until it answers; Node only. With the default of 60, a process that has listened on another port for 10 seconds, and not on PORT, fails then */
   start_timeout_seconds?: number;
+  /** The version of PHP, from the next deployment on; null: the one that composer.json asks for */
   php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | "default" | null;
+  /** The version of Node; null: the one that the repository's files ask for */
   node_version?: string | null;
+  /** Whether each deployment makes a release of its own, which replaces the live one without a pause; default: true */
   zero_downtime?: boolean;
+  /** Seconds that requests and connections of a Node project may last after a switch, before its old process is ended; default: 30 */
   drain_timeout_seconds?: number;
+  /** Whether the caches of build tools are kept for the next build of a branch; default: on */
   build_cache?: true | false | 0 | 1;
+  /** Whether files that the application has written into the live release, outside of shared paths, may get lost; if not, they stop a deployment */
   discard_written_files?: true | false | 0 | 1;
+  /** Disk space that the kept releases may use together, in MB; the live one and the one before it are always kept; default: 5000 */
   kept_releases_mb?: number;
+  /** Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live */
   rollback_on_down?: true | false | 0 | 1;
+  /** Whether clients that ask for text/markdown get pages as Markdown; default: off */
   markdown_negotiation_enabled?: true | false | 0 | 1;
+  /** Whether unknown addresses of a static site get its index page; null: detected by its deployments */
   spa_fallback?: boolean | null;
+  /** Of redirects among its domains: 301 and 308 permanent, 302 and 307 temporary; default: 301 */
   redirect_status_code?: 301 | 302 | 307 | 308;
+  /** The largest request body that the site takes, in MB; default: 100 */
   max_upload_mb?: number;
+  /** Whether browsers are required to keep to HTTPS; default: off */
   hsts_is_enabled?: true | false | 0 | 1;
+  /** Proxies in front of the site, which are believed about the address and the scheme of visitors; the organization's load balancers are as well */
   trusted_proxies?: ReadonlyArray<string>;
   basic_auth?: BasicAuth | null;
+  /** Free text for people */
   notes?: string | null;
 }
 
 /** A proposed setting, and the reason for it */
 export interface Proposal {
+  /** Can be sent as it is */
   value: string;
+  /** What it was concluded from */
   reason: string;
 }
 
+/** What the repository is made with */
 export interface ProposedFramework {
+  /** For `framework_id` */
   id: number;
+  /** For `framework` of an update */
   name: string;
+  /** For display */
   label: string;
+  /** What it was concluded from */
   reason: string;
 }
 
 /** A background job for `POST /projects/:id/background-jobs`, and the reason for it */
 export interface ProposedJob {
+  /** As people named it */
   name: string;
+  /** What runs continuously */
   command: string;
+  /** What it was concluded from */
   reason: string;
 }
 
+/** What installs the packages of Node */
 export interface ProposedPackageManager {
+  /** npm, pnpm, yarn or bun */
   name: string;
   /** If one is named */
   version: string | null;
+  /** What it was concluded from */
   reason: string;
 }
 
 /** A scheduled job for `POST /projects/:id/scheduler-jobs`, and the reason for it */
 export interface ProposedSchedulerJob {
+  /** As people named it */
   name: string;
+  /** What runs at these times */
   command: string;
+  /** Five fields, in the server's time zone */
   cron_expression: string;
+  /** What it was concluded from */
   reason: string;
 }
 
 /** For a deployment that would have lost files which the application has written: the settings to send to `PUT /api/v1/projects/:id`, with which the next deployment takes them along */
 export interface ProposedSettings {
+  /** For the project's setting */
   shared_directories?: Array<string>;
+  /** For the project's setting */
   shared_files?: Array<string>;
 }
 
 export interface RecycleAccepted {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
+  /** The queued deployment */
   deployment_id: number;
+  /** What is restarted */
   project_id: number;
 }
 
@@ -2554,21 +3518,29 @@ export type RemainingResource = CloudResource & {
 
 /** The membership reaches these servers with all of their projects, and these projects */
 export interface Restriction {
+  /** Servers with all of their projects; at most 1,000 */
   server_ids: Array<number>;
+  /** Projects; at most 1,000 */
   project_ids: Array<number>;
 }
 
-/** Null: everything in the organization */
+/** Servers and projects that the membership reaches; null: everything in the organization */
 export interface RestrictionRequest {
+  /** Servers with all of their projects; at most 1,000 */
   server_ids?: ReadonlyArray<number>;
+  /** Projects; at most 1,000 */
   project_ids?: ReadonlyArray<number>;
 }
 
 /** A deployment whose release can be made live again */
 export interface RollbackCandidate {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** What a rollback to it makes live */
   commit_id: string;
+  /** The branch that was deployed */
   git_branch: string;
+  /** What it came from */
   description: string;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
@@ -2576,12 +3548,38 @@ export interface RollbackCandidate {
 
 export type RollbackCandidateList = Array<RollbackCandidate>;
 
+/** A deployment that has not ended */
+export interface RunningDeployment {
+  /** Identifies the record in paths and bodies; never used for another one */
+  id: number;
+  /** 0 queued, 3 running, 4 cancelling */
+  status: 0 | 3 | 4;
+  process_type: "deployment" | "rollback" | "recycle" | "move";
+  description: string;
+  git_branch: string;
+  commit_id: string | null;
+  commit_message: string | null;
+  project: NamedRecord;
+  server: NamedRecord;
+  /** How many deployments stand before it on its server; null: it has begun */
+  waits_for: number | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  started_at: string | null;
+}
+
 /** A command that runs by a schedule */
 export interface SchedulerJob {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** Where it runs */
   project_id: number;
+  /** As people named it */
   name: string;
+  /** Run by bash in the live release's working directory */
   command: string;
+  /** Whether it runs */
   is_active: boolean;
   /** The project's own system user */
   user: string;
@@ -2594,6 +3592,7 @@ export interface SchedulerJob {
   created_at: string;
   /** ISO 8601 UTC with microseconds */
   updated_at: string;
+  /** When it runs, in the server's time zone */
   cron_expression: string;
   /** By the server's time zone; null when inactive or @reboot */
   next_run_at: string | null;
@@ -2601,15 +3600,21 @@ export interface SchedulerJob {
 
 export interface SchedulerJobChanged {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: SchedulerJob;
 }
 
 export interface SchedulerJobPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<SchedulerJob>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
@@ -2619,30 +3624,51 @@ export interface SchedulerJobReply {
 }
 
 export interface SchedulerJobRequest {
+  /** For people; stands in notifications */
   name: string;
+  /** For bash, in the live release's working directory */
   command: string;
   /** Five fields, or a nickname such as @daily, in the server's time zone */
   cron_expression: string;
   /** The project's own user, whether it is sent or not; no other is accepted */
   user?: string | null;
+  /** Whether it runs; default: on */
   is_active?: true | false | 0 | 1;
 }
 
 export interface SchedulerJobUpdate {
+  /** For people; stands in notifications */
   name?: string;
+  /** For bash, in the live release's working directory */
   command?: string;
   /** Five fields, or a nickname such as @daily, in the server's time zone */
   cron_expression?: string;
   /** The project's own user, whether it is sent or not; no other is accepted */
   user?: string | null;
+  /** Whether it runs; default: on */
   is_active?: true | false | 0 | 1;
 }
+
+/** A record that a search found */
+export interface SearchResult {
+  /** `app`: a project that is a catalog application */
+  noun: "project" | "app" | "server" | "domain" | "database" | "monitor" | "group" | "member" | "channel" | "status_page";
+  /** Of a member the user's */
+  id: number;
+  /** As people named it */
+  name: string;
+  /** Tells it from others of the same name: the primary domain of a project, the project of a domain or monitor, the server of a database, the address of a server or member */
+  context: string | null;
+}
+
+export type SearchResults = Array<SearchResult>;
 
 /** A server; only id and name when the caller reaches no more than a project on it. */
 export type Server = WholeServer | NamedServer;
 
 /** What a server answered to an order */
 export interface ServerAnswer {
+  /** Whether it was carried out */
   ok: boolean;
   /** Line by line */
   system_output: Array<string>;
@@ -2650,15 +3676,19 @@ export interface ServerAnswer {
 
 export interface ServerChanged {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
+  /** The server that it is about */
   server_id: number;
 }
 
+/** What ordered servers cost each month */
 export interface ServerCosts {
   /** Monthly costs of the servers in reach, by currency */
   totals: Array<CostTotal>;
   /** Ordered servers whose price could not be read */
   unpriced_servers_count: number;
+  /** Each ordered server in reach */
   servers: Array<PricedServer>;
 }
 
@@ -2667,27 +3697,44 @@ export interface ServerCostsReply {
   data: ServerCosts;
 }
 
+/** Each server counts once */
+export interface ServerCounts {
+  total: number;
+  ready: number;
+  installing: number;
+  provisioning: number;
+  unreachable: number;
+}
+
 export type ServerCreated = CustomServerCreated | OrderedServerCreated;
 
 /** An order of a server from a cloud */
 export interface ServerOrder {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
   /** null once the server was deleted */
   server_id: number | null;
+  /** The server's name when it was ordered */
   server_name: string;
   /** null once the connection was deleted */
   provider_id: number | null;
+  /** Where it was ordered */
   provider_type: "cloud_a" | "cloud_b" | "cloud_c";
+  /** The provider's location or region */
   location: string;
+  /** The provider's name of what was ordered */
   server_type: string;
   /** failed, cancelled, removed: nothing of it is left at the provider; left: something could not be deleted; released: the machine was kept as a custom server */
   state: "ordering" | "refunding" | "active" | "removing" | "failed" | "cancelled" | "removed" | "left" | "released";
   /** What went wrong, in a sentence */
   error: string | null;
+  /** null until the machine has one */
   public_ip: string | null;
   /** Without VAT; null where it could not be read */
   monthly_price_net: string | null;
+  /** With VAT; equal to net on cloud_b and cloud_c */
   monthly_price_gross: string | null;
+  /** EUR or USD; null without a price */
   currency: string | null;
   /** Why the price is null, in a sentence */
   price_problem: string | null;
@@ -2704,10 +3751,15 @@ export interface ServerOrder {
 }
 
 export interface ServerOrderPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<ServerOrder>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
@@ -2717,15 +3769,21 @@ export interface ServerOrderReply {
 }
 
 export interface ServerPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<Server>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
 export interface ServerPinned {
   status: "success";
+  /** Whether the caller has it pinned now */
   is_pinned: boolean;
 }
 
@@ -2743,14 +3801,21 @@ export interface ServerResizeRequest {
 
 /** An image of a server, from which further ones can be ordered */
 export interface ServerSnapshot {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As people named it */
   name: string;
+  /** The server that it was made of; null once that was deleted */
   server_id: number | null;
+  /** The connection that it can be ordered with */
   provider_id: number;
+  /** The provider's location or region */
   location: string;
+  /** The operating system on it */
   server_os: string;
   /** left: it could not be deleted at the provider */
   state: "creating" | "ready" | "failed" | "deleting" | "left";
+  /** Why it failed, in a sentence */
   error: string | null;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
@@ -2760,15 +3825,21 @@ export interface ServerSnapshot {
 
 export interface ServerSnapshotCreated {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: ServerSnapshot;
 }
 
 export interface ServerSnapshotPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<ServerSnapshot>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
@@ -2778,40 +3849,57 @@ export interface ServerSnapshotReply {
 }
 
 export interface ServerSnapshotRequest {
+  /** For people; also its name at the provider */
   name: string;
 }
 
 export interface ServerTransferRequest {
+  /** The destination, of which the caller has to be an Owner */
   organization_id: number;
 }
 
 export interface ServerTransferred {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
+  /** The server that it is about */
   server_id: number;
+  /** Where it is now */
   organization_id: number;
 }
 
 export interface ServerUpdate {
+  /** For people; need not be unique */
   name?: string;
+  /** IPv4 or IPv6, of no other server */
   public_ip?: string;
+  /** IPv4 or IPv6 of a private network, for the organization's other servers; null or empty: none */
   private_ip?: string | null;
+  /** Where Longshore connects to */
   ssh_port?: number;
   /** Has no effect: Longshore connects to `ssh_port` */
   nat_port?: number | "" | null;
+  /** Of its clock and of scheduled jobs, such as Europe/Berlin */
   timezone?: string;
+  /** Free text for people */
   notes?: string | null;
+  /** How many deployments may run on it at once; null or empty: no limit */
   queue_limit?: number | "" | null;
+  /** A label; null: none */
   environment?: "production" | "staging" | "dev" | null;
+  /** Whether DELETE answers 422 */
   delete_protection?: true | false | 0 | 1;
 }
 
 /** A program that the setup installed on a server */
 export interface Service {
+  /** What `…/services/:service` takes */
   name: "nginx" | "php" | "node" | "mariadb" | "postgresql" | "redis" | "meilisearch";
+  /** For display */
   label: string;
   /** As reported by the newest setup; null: it reported none */
   version: string | null;
+  /** Where it listens; none: only on the server itself */
   ports: Array<number>;
   /** active, inactive or failed, as reported by the server now; unknown when it does not answer. null: a program that runs for projects only */
   state: string | null;
@@ -2819,12 +3907,17 @@ export interface Service {
   has_credentials: boolean;
 }
 
+/** How to sign in to a service of a server */
 export interface ServiceCredentials {
   /** The address for the organization's other servers; 127.0.0.1 on the server itself */
   host: string;
+  /** Where it listens */
   port: number;
+  /** null: it has none, or this account sees all */
   database: string | null;
+  /** null: a password is enough */
   username: string | null;
+  /** Made by the setup */
   password: string;
 }
 
@@ -2835,31 +3928,50 @@ export interface ServiceCredentialsReply {
 
 export interface ServiceList {
   status: "success";
+  /** All of them */
   data: Array<Service>;
 }
 
+/** The setup of a server */
 export interface Setup {
+  /** The server that it is about */
   server_id: number;
+  /** The `id` in the list of setups; null: there was none */
   run_id: number | null;
+  /** Whether there was a setup */
   recorded: boolean;
+  /** completed_with_failures: steps failed; completed_with_gaps: some never reported; stalled: the end was never reported; failed: it gave up; not_recorded: there was none */
   state: "running" | "completed" | "completed_with_failures" | "completed_with_gaps" | "stalled" | "failed" | "not_recorded";
   summary: SetupSummary;
+  /** In the order in which they run */
   phases: Array<SetupPhase>;
+  /** Steps that failed or never reported */
   attention: Array<SetupStep>;
+  /** The five slowest steps */
   slowest: Array<SetupStepDuration>;
+  /** Milliseconds from the beginning to the end, or until now */
   total_duration_ms: number;
+  /** The label of the step that runs, or where it stopped */
   current_step: string | null;
   /** Why the setup gave up, or why the server cannot be connected to */
   error: string | null;
+  /** All of them, with `include_steps` */
   steps?: Array<SetupStep>;
 }
 
+/** Steps of a setup that belong together */
 export interface SetupPhase {
+  /** Names the phase */
   phase: string;
+  /** For display */
   label: string;
+  /** How many steps */
   total: number;
+  /** How many steps */
   completed: number;
+  /** How many steps; omitted when none has failed */
   failed?: number;
+  /** Milliseconds from the beginning to the end, or until now */
   duration_ms: number;
 }
 
@@ -2870,11 +3982,14 @@ export interface SetupReply {
 
 /** One run of the setup of a server */
 export interface SetupRun {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** completed_with_failures: steps failed; completed_with_gaps: some never reported; stalled: the end was never reported; failed: it gave up; not_recorded: there was none */
   state: "running" | "completed" | "completed_with_failures" | "completed_with_gaps" | "stalled" | "failed" | "not_recorded";
   /** null before it is planned */
   setup_version: string | null;
   summary: SetupSummary;
+  /** Milliseconds from the beginning to the end, or until now */
   total_duration_ms: number;
   /** Why the setup gave up */
   error: string | null;
@@ -2887,16 +4002,24 @@ export interface SetupRun {
 }
 
 export interface SetupRunPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<SetupRun>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
 export type SetupStep = SetupStepDuration & {
+  /** Its state; skipped: it was not needed */
   status: "pending" | "running" | "completed" | "failed" | "skipped" | "unreported";
+  /** The state, for display */
   status_label: string;
+  /** What it produced, or why it failed */
   detail: string | null;
   /** ISO 8601 UTC with microseconds */
   started_at: string | null;
@@ -2904,27 +4027,40 @@ export type SetupStep = SetupStepDuration & {
   finished_at: string | null;
 };
 
+/** A step of a setup */
 export interface SetupStepDuration {
+  /** Names the step, and stays the same in further versions */
   key: string;
+  /** For display */
   label: string;
+  /** The `phase` that it belongs to */
   phase: string;
+  /** null before it has begun */
   duration_ms: number | null;
 }
 
 /** The number of steps in each state */
 export interface SetupSummary {
+  /** How many steps */
   total: number;
+  /** How many steps */
   pending: number;
+  /** How many steps */
   running: number;
+  /** How many steps */
   completed: number;
+  /** How many steps */
   failed: number;
+  /** How many steps */
   skipped: number;
+  /** How many steps */
   unreported: number;
 }
 
 export interface SitePublished {
   /** failed: the web server rejects the site, and serves the former one */
   status: "success" | "failed";
+  /** What happened, as a sentence for people */
   message: string;
   nginx_response: ServerAnswer | null;
 }
@@ -2935,9 +4071,27 @@ export interface SkippedCloudItem {
   list: string;
   /** Its id or name, if that can be read */
   item: string | null;
+  /** What could not be read */
   reason: string;
 }
 
+export interface Snooze {
+  key: string;
+  /** ISO 8601 UTC with microseconds */
+  until: string | null;
+}
+
+export interface SnoozeReply {
+  status: "success";
+  data: Snooze;
+}
+
+export interface SnoozeRequest {
+  /** ISO 8601, at most 90 days from now; null: show it again */
+  until: string | null;
+}
+
+/** Checked at the git host, kept encrypted, and never shown */
 export interface SourceCredentials {
   /** An access token of the account */
   token: string;
@@ -2949,8 +4103,11 @@ export interface SourceCredentials {
 
 /** A connected account at a git host, without its credentials */
 export interface SourceProvider {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As people named it */
   name: string;
+  /** The git host */
   provider_type: "git_host_a" | "git_host_b" | "git_host_c";
   /** The host's name, for display */
   label: string;
@@ -2964,19 +4121,26 @@ export interface SourceProvider {
 
 export interface SourceProviderCreated {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: SourceProvider;
 }
 
 export interface SourceProviderList {
   status: "success";
+  /** All of them */
   data: Array<SourceProvider>;
 }
 
+/** The connected account that the project uses; null: none */
 export interface SourceProviderName {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As people named it */
   name: string;
+  /** The git host */
   provider_type: "git_host_a" | "git_host_b" | "git_host_c";
+  /** The host's name, for display */
   label: string;
 }
 
@@ -2986,22 +4150,30 @@ export interface SourceProviderReply {
 }
 
 export interface SourceProviderRequest {
+  /** For people */
   name: string;
+  /** The git host */
   provider_type: "git_host_a" | "git_host_b" | "git_host_c";
   credentials: SourceCredentials;
 }
 
 /** The webhook that the git host calls after a push */
 export interface SourceWebhook {
+  /** What the host calls; anyone who has it and the secret can deploy */
   url: string;
+  /** What the host signs its calls with */
   secret: string;
+  /** Whether the connected account registered it at the host */
   is_registered: boolean;
+  /** Why it could not be registered, in a sentence */
   error: string | null;
 }
 
 /** A key on a server */
 export interface SshAccess {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** The server that it opens */
   server_id: number;
   /** Null once the key was deleted */
   ssh_key_id: number | null;
@@ -3022,16 +4194,19 @@ export interface SshAccess {
 
 export interface SshAccessGranted {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: SshAccess;
 }
 
 export interface SshAccessList {
   status: "success";
+  /** All of them */
   data: Array<SshAccess>;
 }
 
 export interface SshAccessRequest {
+  /** Your own key, or one of the organization */
   ssh_key_id: number;
   /** Default: root */
   account?: "root";
@@ -3039,8 +4214,11 @@ export interface SshAccessRequest {
 
 /** A public key of a person or of an organization */
 export interface SshKey {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As people named it */
   name: string;
+  /** user: a person's own; organization: all members can grant it */
   owner: "user" | "organization";
   /** The person that it belongs to; null for an organization's */
   user_id: number | null;
@@ -3056,15 +4234,21 @@ export interface SshKey {
 
 export interface SshKeyChanged {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: SshKey;
 }
 
 export interface SshKeyPage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<SshKey>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
@@ -3074,6 +4258,7 @@ export interface SshKeyReply {
 }
 
 export interface SshKeyRequest {
+  /** For people, to recognize it by */
   name: string;
   /** One line as in `id_ed25519.pub`: ssh-ed25519, ecdsa, their sk variants, or RSA of 3072 bits and more */
   public_key: string;
@@ -3083,13 +4268,21 @@ export interface SshKeyRequest {
 
 /** A public page with the state of chosen monitors */
 export interface StatusPage {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** Its heading */
   name: string;
+  /** Plain text below the heading */
   description: string;
+  /** The last part of its address */
   slug: string;
+  /** A host name for the page alone; null: none */
   domain: string | null;
+  /** Whether visitors see it */
   is_public: boolean;
+  /** Where it is */
   url: string;
+  /** In the order in which visitors see them */
   monitors: Array<StatusPageMonitor>;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
@@ -3099,25 +4292,37 @@ export interface StatusPage {
 
 export interface StatusPageChanged {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: StatusPage;
 }
 
+/** A monitor on the page */
 export interface StatusPageMonitor {
+  /** The id of a monitor */
   id: number;
+  /** What visitors see; null: the monitor's name */
   label: string | null;
 }
 
+/** A monitor on the page */
 export interface StatusPageMonitorRequest {
+  /** The id of a monitor */
   id: number;
+  /** What visitors see; null: the monitor's name */
   label?: string | null;
 }
 
 export interface StatusPagePage {
+  /** From 1 */
   current_page: number;
+  /** The items of this page */
   data: Array<StatusPage>;
+  /** The most items of a page */
   per_page: number;
+  /** 1 for an empty list */
   total_pages: number;
+  /** On all pages, as far as the caller reaches them */
   total_items: number;
 }
 
@@ -3127,24 +4332,30 @@ export interface StatusPageReply {
 }
 
 export interface StatusPageRequest {
+  /** Its heading */
   name: string;
+  /** Plain text below the heading */
   description?: string;
   /** Last part of the address: lowercase letters, digits and single hyphens */
   slug: string;
   /** A host name for the page alone, which points here; null for none */
   domain?: string | null;
+  /** Whether visitors see it; otherwise they get 404; default: on */
   is_public?: true | false | 0 | 1;
   /** In the order in which visitors see them */
   monitors?: ReadonlyArray<StatusPageMonitorRequest>;
 }
 
 export interface StatusPageUpdate {
+  /** Its heading */
   name?: string;
+  /** Plain text below the heading */
   description?: string;
   /** Last part of the address: lowercase letters, digits and single hyphens */
   slug?: string;
   /** A host name for the page alone, which points here; null for none */
   domain?: string | null;
+  /** Whether visitors see it; otherwise they get 404; default: on */
   is_public?: true | false | 0 | 1;
   /** In the order in which visitors see them */
   monitors?: ReadonlyArray<StatusPageMonitorRequest>;
@@ -3158,15 +4369,19 @@ export interface Sync {
   since: string | null;
   /** Why the last attempt failed. */
   error: string | null;
+  /** When the next attempt is; null: there is none without a change */
   retry_at: string | null;
 }
 
 /** A token, without its value */
 export interface Token {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
+  /** As people named it */
   name: string;
   /** The first 8 characters of the value, to recognize it by */
   prefix: string;
+  /** What requests with it may do; `*`: all that the account may */
   permissions: Array<string>;
   /** Null: the organization the account is currently in */
   organization_id: number | null;
@@ -3182,17 +4397,21 @@ export interface Token {
 
 export interface TokenCreated {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: NewToken;
 }
 
 export interface TokenList {
   status: "success";
+  /** All of them */
   data: Array<Token>;
 }
 
 export interface TokenRequest {
+  /** For people, to recognize it by */
   name: string;
+  /** What requests with it may do, within the role of the account; `*`: all of that */
   permissions: ReadonlyArray<"*" | "project:read" | "project:create" | "project:update" | "project:delete" | "deployment:create" | "server:read" | "server:create" | "server:update" | "server:delete" | "server:transfer" | "monitor:read" | "monitor:manage" | "organization:read" | "organization:manage">;
   /** ISO 8601; default: never, or when the token that makes this one expires */
   expires_at?: string | null;
@@ -3204,15 +4423,21 @@ export interface TokenRequest {
 
 /** A name that a certificate does not cover, and why */
 export interface UncoveredName {
+  /** A host name */
   name: string;
+  /** What to change, in a sentence */
   reason: string;
 }
 
 /** A database on the server that Longshore does not manage */
 export interface UnmanagedDatabase {
+  /** As people named it */
   name: string;
+  /** As last seen on the server */
   size_bytes: number | null;
+  /** As last seen on the server */
   character_set: string | null;
+  /** As last seen on the server */
   collation: string | null;
   /** Whether its name is one that Longshore accepts */
   adoptable: boolean;
@@ -3220,9 +4445,11 @@ export interface UnmanagedDatabase {
 
 export interface UnmanagedDatabaseList {
   status: "success";
+  /** The engine of the server */
   engine: "mariadb" | "postgresql" | null;
   /** ISO 8601 UTC with microseconds */
   seen_at: string | null;
+  /** As last seen on the server */
   data: Array<UnmanagedDatabase>;
 }
 
@@ -3235,6 +4462,7 @@ export interface Warnings {
 export interface WebServerDrift {
   /** ISO 8601 UTC with microseconds */
   found_at: string;
+  /** Where it was found; null once that server was deleted */
   server_id: number | null;
   /** The file of the web server that an operator had changed by hand */
   file: string;
@@ -3244,25 +4472,34 @@ export interface WebServerDrift {
 
 export interface WebhookSecretRenewed {
   status: "success";
+  /** What happened, as a sentence for people */
   message: string;
   data: NewWebhookSecret;
 }
 
 /** A server that the caller reaches with all of its projects */
 export interface WholeServer {
+  /** Identifies the record in paths and bodies; never used for another one */
   id: number;
   /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer */
   server_type: 0 | 1 | 2 | 3 | 4;
+  /** A label; null: none */
   environment: "production" | "staging" | "dev" | null;
   /** Whether the calling user pinned it */
   is_pinned: boolean;
+  /** As people named it */
   name: string;
+  /** null until an ordered machine has one */
   public_ip: string | null;
+  /** For the organization's other servers; null: they use the public one */
   private_ip: string | null;
+  /** Where Longshore connects to */
   ssh_port: number;
   /** Has no effect: Longshore connects to `ssh_port` */
   nat_port: number | null;
+  /** Of its clock and of scheduled jobs, such as Europe/Berlin */
   timezone: string;
+  /** As found on the server; null before the first connection */
   operating_system: string | null;
   /** 0 Disconnected, 1 Connected */
   connection_status: 0 | 1;
@@ -3272,8 +4509,9 @@ export interface WholeServer {
   connect_command: string | null;
   /** 0 Installing, 1 Provisioning, 10 Provisioned */
   server_status: 0 | 1 | 10;
+  /** Free text for people */
   notes: string | null;
-  /** How many deployments may run on it at once */
+  /** How many deployments may run on it at once; null: no limit */
   queue_limit: number | null;
   /** Always true: monitoring of a server cannot be switched off */
   monitoring_enabled: boolean;
@@ -3281,6 +4519,7 @@ export interface WholeServer {
   setup_version: string | null;
   /** Whether a setup by this version of Longshore would do something else */
   setup_is_outdated: boolean;
+  /** Where it was ordered; custom: your own machine */
   provider_type: "cloud_a" | "cloud_b" | "cloud_c" | "custom";
   /** The connection that it was ordered with; null for custom servers */
   provider_id: number | null;
@@ -3290,7 +4529,9 @@ export interface WholeServer {
   monthly_price_net: string | null;
   /** With VAT; equal to net on cloud_b and cloud_c */
   monthly_price_gross: string | null;
+  /** EUR or USD; null without a price */
   price_currency: string | null;
+  /** Projects on it, those behind a load balancer included */
   projects_count: number;
   /** UTC, `YYYY-MM-DD HH:MM:SS` */
   created_at: string;
@@ -3300,6 +4541,61 @@ export interface WholeServer {
 
 /** Every operation, under its method and path. */
 export interface Operations {
+  /** Read what people changed */
+  "GET /api/v1/activity": {
+    params: undefined;
+    query: {
+      /** `next_before` of the page before: only older ones */
+      before?: number;
+      /** Items on a page, at most 100 */
+      per_page?: number;
+      /** Only those whose action, summary, email or a subject contains this, in any case */
+      q?: string;
+      /** Method and path as in this document, such as `POST /api/v1/projects` */
+      action?: string;
+      /** Only what this account did */
+      user_id?: number;
+      /** Kind and id, such as `project:5` */
+      subject?: string;
+      /** Not before, ISO 8601 */
+      from?: string;
+      /** Before, ISO 8601 */
+      to?: string;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ActivitySlice;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** List what needs attention */
+  "GET /api/v1/attention": {
+    params: undefined;
+    query: {
+      /** Only those of this kind; several between commas */
+      kind?: Array<"server_unreachable" | "server_not_connected" | "setup_failed" | "setup_incomplete" | "server_not_applied" | "order_failed" | "order_left" | "snapshot_failed" | "provider_failing" | "monitor_down" | "heartbeat_late" | "deployment_failed" | "move_failed" | "project_crashing" | "job_crashing" | "job_failed" | "app_not_installed" | "app_not_updated" | "project_not_applied" | "source_not_registered" | "certificate_failed" | "certificate_expiring" | "own_certificate_expiring" | "domain_elsewhere" | "database_failed" | "channel_failing">;
+      /** Only those of this severity; several between commas */
+      severity?: Array<"critical" | "warning">;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: AttentionItems;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Hide what needs attention for some time */
+  "POST /api/v1/attention/{key}/snooze": {
+    params: {
+      key: string;
+    };
+    query: undefined;
+    body: SnoozeRequest;
+    success: 200 | 202;
+    reply: SnoozeReply & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Issue a certificate for all names of a project */
   "POST /api/v1/certificates": {
     params: undefined;
@@ -3312,6 +4608,7 @@ export interface Operations {
   /** Remove a project's certificate */
   "DELETE /api/v1/certificates/{projectId}": {
     params: {
+      /** The `id` of a project */
       projectId: number;
     };
     query: undefined;
@@ -3329,9 +4626,42 @@ export interface Operations {
     reply: DeploymentsAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** List all deployments */
+  "GET /api/v1/deployments": {
+    params: undefined;
+    query: {
+      /** `next_before` of the page before: only older ones */
+      before?: number;
+      /** Items on a page, at most 100 */
+      per_page?: number;
+      /** Of these projects; several between commas */
+      project_id?: Array<number>;
+      /** On these servers; several between commas */
+      server_id?: Array<number>;
+      /** With one of these statuses; several between commas */
+      status?: Array<"queued" | "success" | "failed" | "running" | "cancelling" | "cancelled">;
+      /** Of these kinds; several between commas */
+      process_type?: Array<"deployment" | "rollback" | "recycle" | "move">;
+      /** By these users (ids), by a `push`, or because of a `monitor`; several between commas */
+      initiator?: Array<string>;
+      /** Only those whose commit message, commit id, branch, author or description contains this, in any case */
+      q?: string;
+      /** Requested not before, ISO 8601 */
+      from?: string;
+      /** Requested before, ISO 8601 */
+      to?: string;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: DeploymentSlice;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
   /** Read a deployment with its log */
   "GET /api/v1/deployments/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -3346,6 +4676,7 @@ export interface Operations {
   /** Cancel a deployment */
   "POST /api/v1/deployments/{id}/cancel": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -3357,6 +4688,7 @@ export interface Operations {
   /** Read a part of a deployment's log */
   "GET /api/v1/deployments/{id}/log": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -3383,6 +4715,7 @@ export interface Operations {
   /** Download a deployment's log as text */
   "GET /api/v1/deployments/{id}/log.txt": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -3397,6 +4730,7 @@ export interface Operations {
   /** Search a deployment's log */
   "GET /api/v1/deployments/{id}/log/search": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -3415,6 +4749,7 @@ export interface Operations {
   /** Run a failed deployment again */
   "POST /api/v1/deployments/{id}/rerun": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -3426,6 +4761,7 @@ export interface Operations {
   /** Roll back to an earlier deployment */
   "POST /api/v1/deployments/{id}/rollback": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -3454,6 +4790,8 @@ export interface Operations {
   "GET /api/v1/events": {
     params: undefined;
     query: {
+      /** Only events of these nouns, or of these names; several between commas */
+      kinds?: Array<"server" | "database" | "project" | "deployment" | "domain" | "dns" | "job" | "command" | "app" | "group" | "ssh_access" | "ssh_key" | "order" | "snapshot" | "certificate" | "monitor" | "maintenance_window" | "status_page" | "organization" | "member" | "channel" | "provider" | "invitation" | "token" | "preferences" | "attention" | "server.setup_step" | "server.deleted" | "server.transferred" | "project.deleted" | "project.crash_loop_began" | "project.crash_loop_ended" | "deployment.log" | "command.log" | "server.updated" | "database.updated" | "project.updated" | "deployment.updated" | "domain.updated" | "dns.updated" | "job.updated" | "command.updated" | "app.updated" | "group.updated" | "ssh_access.updated" | "ssh_key.updated" | "order.updated" | "snapshot.updated" | "certificate.updated" | "monitor.updated" | "maintenance_window.updated" | "status_page.updated" | "organization.updated" | "member.updated" | "channel.updated" | "provider.updated" | "invitation.updated" | "token.updated" | "preferences.updated" | "attention.updated">;
       /** In place of the header Last-Event-ID, for clients that cannot set it */
       last_event_id?: number;
       /** As X-Organization, for links and downloads */
@@ -3536,6 +4874,7 @@ export interface Operations {
   /** Read a maintenance window */
   "GET /api/v1/maintenance-windows/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -3550,6 +4889,7 @@ export interface Operations {
   /** Change a maintenance window */
   "PUT /api/v1/maintenance-windows/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -3561,6 +4901,7 @@ export interface Operations {
   /** Delete a maintenance window */
   "DELETE /api/v1/maintenance-windows/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -3635,6 +4976,7 @@ export interface Operations {
   /** Revoke an API token */
   "DELETE /api/v1/me/tokens/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -3651,7 +4993,9 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** Only monitors of this type */
       type?: "http" | "heartbeat";
+      /** Only those with this `current_status` */
       status?: "pending" | "up" | "down";
       /** As X-Organization, for links and downloads */
       organization?: number;
@@ -3673,6 +5017,7 @@ export interface Operations {
   /** Read a monitor with its target and its 50 newest events */
   "GET /api/v1/monitors/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -3687,6 +5032,7 @@ export interface Operations {
   /** Change a monitor, or turn it on or off */
   "PUT /api/v1/monitors/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -3698,6 +5044,7 @@ export interface Operations {
   /** Delete a monitor with its events and history */
   "DELETE /api/v1/monitors/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -3709,6 +5056,7 @@ export interface Operations {
   /** Read results, response times and states of a monitor */
   "GET /api/v1/monitors/{id}/history": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -3716,6 +5064,7 @@ export interface Operations {
       from?: string;
       /** ISO 8601; now when omitted */
       to?: string;
+      /** What a point stands for; hour up to three days when omitted, and day for more */
       resolution?: "hour" | "day";
       /** As X-Organization, for links and downloads */
       organization?: number;
@@ -3774,6 +5123,7 @@ export interface Operations {
   /** Read a notification channel */
   "GET /api/v1/notification-channels/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -3788,6 +5138,7 @@ export interface Operations {
   /** Change a notification channel */
   "PUT /api/v1/notification-channels/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -3799,6 +5150,7 @@ export interface Operations {
   /** Delete a notification channel */
   "DELETE /api/v1/notification-channels/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -3810,6 +5162,7 @@ export interface Operations {
   /** List a channel's deliveries */
   "GET /api/v1/notification-channels/{id}/deliveries": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -3828,6 +5181,7 @@ export interface Operations {
   /** Replace the secret of a webhook */
   "POST /api/v1/notification-channels/{id}/secret": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -3839,6 +5193,7 @@ export interface Operations {
   /** Send a test message */
   "POST /api/v1/notification-channels/{id}/test": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -3884,6 +5239,7 @@ export interface Operations {
   /** Read an organization */
   "GET /api/v1/organizations/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -3898,6 +5254,7 @@ export interface Operations {
   /** Rename an organization */
   "PUT /api/v1/organizations/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -3909,6 +5266,7 @@ export interface Operations {
   /** Read who changed what */
   "GET /api/v1/organizations/{id}/audit-log": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -3916,8 +5274,13 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** `next_before` of the page before: only older ones */
+      before?: number;
+      /** Only those whose action, summary, email or a subject contains this, in any case */
+      q?: string;
       /** Method and path as in this document, such as `POST /api/v1/projects` */
       action?: string;
+      /** Only what this account did */
       user_id?: number;
       /** Kind and id, such as `project:5` */
       subject?: string;
@@ -3925,6 +5288,8 @@ export interface Operations {
       from?: string;
       /** Before, ISO 8601 */
       to?: string;
+      /** csv or ndjson: a download of all entries that the filters leave, without pages. Default: json */
+      format?: "json" | "csv" | "ndjson";
       /** As X-Organization, for links and downloads */
       organization?: number;
     };
@@ -3936,6 +5301,7 @@ export interface Operations {
   /** List invitations */
   "GET /api/v1/organizations/{id}/invitations": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -3954,6 +5320,7 @@ export interface Operations {
   /** Invite a person by email */
   "POST /api/v1/organizations/{id}/invitations": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -3965,7 +5332,9 @@ export interface Operations {
   /** Revoke an invitation */
   "DELETE /api/v1/organizations/{id}/invitations/{invitationId}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of an open invitation */
       invitationId: number;
     };
     query: undefined;
@@ -3977,6 +5346,7 @@ export interface Operations {
   /** Leave an organization */
   "POST /api/v1/organizations/{id}/leave": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -3988,6 +5358,7 @@ export interface Operations {
   /** List members */
   "GET /api/v1/organizations/{id}/members": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4006,7 +5377,9 @@ export interface Operations {
   /** Change a member's role or restriction */
   "PUT /api/v1/organizations/{id}/members/{userId}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `user_id` of a member */
       userId: number;
     };
     query: undefined;
@@ -4018,7 +5391,9 @@ export interface Operations {
   /** Remove a member */
   "DELETE /api/v1/organizations/{id}/members/{userId}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `user_id` of a member */
       userId: number;
     };
     query: undefined;
@@ -4030,6 +5405,7 @@ export interface Operations {
   /** Make an organization the account's current one */
   "POST /api/v1/organizations/{id}/switch": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4037,6 +5413,18 @@ export interface Operations {
     success: 200 | 202;
     reply: OrganizationChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Count what is there, and list what runs */
+  "GET /api/v1/overview": {
+    params: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: Overview;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** List project groups */
   "GET /api/v1/project-groups": {
@@ -4066,6 +5454,7 @@ export interface Operations {
   /** Read a project group with its projects */
   "GET /api/v1/project-groups/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4080,6 +5469,7 @@ export interface Operations {
   /** Rename a project group or describe it */
   "PUT /api/v1/project-groups/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4091,6 +5481,7 @@ export interface Operations {
   /** Delete a project group */
   "DELETE /api/v1/project-groups/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4102,6 +5493,7 @@ export interface Operations {
   /** Delete a project */
   "DELETE /api/v1/project/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4118,7 +5510,9 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** Only the projects of this group */
       project_group_id?: number;
+      /** Only the projects with this label */
       environment?: "production" | "staging" | "dev";
       /** As X-Organization, for links and downloads */
       organization?: number;
@@ -4140,6 +5534,7 @@ export interface Operations {
   /** Read a project */
   "GET /api/v1/projects/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4154,6 +5549,7 @@ export interface Operations {
   /** Update a project's settings */
   "PUT /api/v1/projects/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4165,6 +5561,7 @@ export interface Operations {
   /** Read the details of an application, with its credentials */
   "GET /api/v1/projects/{id}/app": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4179,6 +5576,7 @@ export interface Operations {
   /** Change whether an application is updated automatically */
   "PUT /api/v1/projects/{id}/app": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4190,6 +5588,7 @@ export interface Operations {
   /** Update an application to its newest version */
   "POST /api/v1/projects/{id}/app/update": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4201,6 +5600,7 @@ export interface Operations {
   /** List a project's background jobs */
   "GET /api/v1/projects/{id}/background-jobs": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4219,6 +5619,7 @@ export interface Operations {
   /** Add a background job */
   "POST /api/v1/projects/{id}/background-jobs": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4230,7 +5631,9 @@ export interface Operations {
   /** Read a background job */
   "GET /api/v1/projects/{id}/background-jobs/{jobId}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a job of the project */
       jobId: number;
     };
     query: {
@@ -4245,7 +5648,9 @@ export interface Operations {
   /** Change a background job */
   "PUT /api/v1/projects/{id}/background-jobs/{jobId}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a job of the project */
       jobId: number;
     };
     query: undefined;
@@ -4257,7 +5662,9 @@ export interface Operations {
   /** Stop and delete a background job with its log */
   "DELETE /api/v1/projects/{id}/background-jobs/{jobId}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a job of the project */
       jobId: number;
     };
     query: undefined;
@@ -4269,7 +5676,9 @@ export interface Operations {
   /** Read the last lines of a background job's log */
   "GET /api/v1/projects/{id}/background-jobs/{jobId}/log": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a job of the project */
       jobId: number;
     };
     query: {
@@ -4286,7 +5695,9 @@ export interface Operations {
   /** Follow a background job's log */
   "GET /api/v1/projects/{id}/background-jobs/{jobId}/log/stream": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a job of the project */
       jobId: number;
     };
     query: {
@@ -4305,7 +5716,9 @@ export interface Operations {
   /** Restart a background job */
   "POST /api/v1/projects/{id}/background-jobs/{jobId}/restart": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a job of the project */
       jobId: number;
     };
     query: undefined;
@@ -4317,6 +5730,7 @@ export interface Operations {
   /** Clear a project's build cache */
   "DELETE /api/v1/projects/{id}/build-cache": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4328,6 +5742,7 @@ export interface Operations {
   /** Check where a domain points */
   "GET /api/v1/projects/{id}/check-ns": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4344,6 +5759,7 @@ export interface Operations {
   /** Run a command in a project's live release */
   "POST /api/v1/projects/{id}/commands": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4355,6 +5771,7 @@ export interface Operations {
   /** List a project's commands */
   "GET /api/v1/projects/{id}/commands": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4373,7 +5790,9 @@ export interface Operations {
   /** Read a command with a part of its output */
   "GET /api/v1/projects/{id}/commands/{commandId}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a command of the project */
       commandId: number;
     };
     query: {
@@ -4400,7 +5819,9 @@ export interface Operations {
   /** End a command */
   "POST /api/v1/projects/{id}/commands/{commandId}/cancel": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a command of the project */
       commandId: number;
     };
     query: undefined;
@@ -4412,7 +5833,9 @@ export interface Operations {
   /** Search a command's output */
   "GET /api/v1/projects/{id}/commands/{commandId}/log/search": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a command of the project */
       commandId: number;
     };
     query: {
@@ -4431,6 +5854,7 @@ export interface Operations {
   /** List a project's deployments */
   "GET /api/v1/projects/{id}/deployments": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4449,6 +5873,7 @@ export interface Operations {
   /** List a project's domains */
   "GET /api/v1/projects/{id}/domains": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4463,6 +5888,7 @@ export interface Operations {
   /** Add a domain */
   "POST /api/v1/projects/{id}/domains": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4474,6 +5900,7 @@ export interface Operations {
   /** Replace a project's domains */
   "PUT /api/v1/projects/{id}/domains": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4485,7 +5912,9 @@ export interface Operations {
   /** Make a domain the primary one */
   "PUT /api/v1/projects/{id}/domains/{domainId}/primary": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a domain of the project */
       domainId: number;
     };
     query: undefined;
@@ -4497,6 +5926,7 @@ export interface Operations {
   /** Replace a project's environment variables */
   "PUT /api/v1/projects/{id}/environment-variables": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4508,6 +5938,7 @@ export interface Operations {
   /** List the names of a project's environment variables */
   "GET /api/v1/projects/{id}/environment-variables": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4522,7 +5953,9 @@ export interface Operations {
   /** Set one environment variable of a project, or whether logs mask it */
   "PUT /api/v1/projects/{id}/environment-variables/{name}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The variable, as in its line of the `.env` text */
       name: string;
     };
     query: undefined;
@@ -4534,7 +5967,9 @@ export interface Operations {
   /** Remove one environment variable of a project */
   "DELETE /api/v1/projects/{id}/environment-variables/{name}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The variable, as in its line of the `.env` text */
       name: string;
     };
     query: undefined;
@@ -4546,6 +5981,7 @@ export interface Operations {
   /** Read the progress of an application's installation */
   "GET /api/v1/projects/{id}/install-steps": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4560,6 +5996,7 @@ export interface Operations {
   /** Retry the failed installation of an application */
   "POST /api/v1/projects/{id}/install/retry": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4571,6 +6008,7 @@ export interface Operations {
   /** Read where a project is served, and the state of its servers */
   "GET /api/v1/projects/{id}/load-balancer": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4585,6 +6023,7 @@ export interface Operations {
   /** Put a project on several servers behind a load balancer, or change the servers */
   "PUT /api/v1/projects/{id}/load-balancer": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4596,6 +6035,7 @@ export interface Operations {
   /** Take a project out of its load balancer */
   "DELETE /api/v1/projects/{id}/load-balancer": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4607,6 +6047,7 @@ export interface Operations {
   /** Read the end of a project's log */
   "GET /api/v1/projects/{id}/logs": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4627,6 +6068,7 @@ export interface Operations {
   /** Follow a project's log */
   "GET /api/v1/projects/{id}/logs/stream": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4649,6 +6091,7 @@ export interface Operations {
   /** Set whether visitors see a maintenance page */
   "PUT /api/v1/projects/{id}/maintenance": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4660,6 +6103,7 @@ export interface Operations {
   /** Read whether a project is in maintenance */
   "GET /api/v1/projects/{id}/maintenance/status": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4674,6 +6118,7 @@ export interface Operations {
   /** Show visitors a maintenance page, or the site again */
   "POST /api/v1/projects/{id}/maintenance/toggle": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4685,6 +6130,7 @@ export interface Operations {
   /** Move a project to another server */
   "POST /api/v1/projects/{id}/move": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4696,6 +6142,7 @@ export interface Operations {
   /** Publish a project's web-server configuration again */
   "GET /api/v1/projects/{id}/publish": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4712,6 +6159,7 @@ export interface Operations {
   /** Restart a Node project's process without downtime */
   "POST /api/v1/projects/{id}/recycle": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4723,6 +6171,7 @@ export interface Operations {
   /** List deployments that can be rolled back to */
   "GET /api/v1/projects/{id}/rollback-candidates": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4737,6 +6186,7 @@ export interface Operations {
   /** List a project's scheduled jobs */
   "GET /api/v1/projects/{id}/scheduler-jobs": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4755,6 +6205,7 @@ export interface Operations {
   /** Add a scheduled job */
   "POST /api/v1/projects/{id}/scheduler-jobs": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4766,7 +6217,9 @@ export interface Operations {
   /** Read a scheduled job */
   "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a job of the project */
       jobId: number;
     };
     query: {
@@ -4781,7 +6234,9 @@ export interface Operations {
   /** Change a scheduled job */
   "PUT /api/v1/projects/{id}/scheduler-jobs/{jobId}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a job of the project */
       jobId: number;
     };
     query: undefined;
@@ -4793,7 +6248,9 @@ export interface Operations {
   /** Delete a scheduled job with its log */
   "DELETE /api/v1/projects/{id}/scheduler-jobs/{jobId}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a job of the project */
       jobId: number;
     };
     query: undefined;
@@ -4805,7 +6262,9 @@ export interface Operations {
   /** Read the last lines of a scheduled job's log */
   "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}/log": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a job of the project */
       jobId: number;
     };
     query: {
@@ -4822,7 +6281,9 @@ export interface Operations {
   /** Follow a scheduled job's log */
   "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}/log/stream": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a job of the project */
       jobId: number;
     };
     query: {
@@ -4841,7 +6302,9 @@ export interface Operations {
   /** Run a scheduled job now */
   "POST /api/v1/projects/{id}/scheduler-jobs/{jobId}/run": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a job of the project */
       jobId: number;
     };
     query: undefined;
@@ -4853,6 +6316,7 @@ export interface Operations {
   /** Read a project's deploy key and webhook */
   "GET /api/v1/projects/{id}/source": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -4867,6 +6331,7 @@ export interface Operations {
   /** Register a project's deploy key and webhook again */
   "POST /api/v1/projects/{id}/source/register": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4878,6 +6343,7 @@ export interface Operations {
   /** Replace the secret of a project's webhook */
   "POST /api/v1/projects/{id}/source/secret": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -4889,6 +6355,7 @@ export interface Operations {
   /** List a project's certificates */
   "GET /api/v1/projects/{projectId}/certificates": {
     params: {
+      /** The `id` of a project */
       projectId: number;
     };
     query: {
@@ -4903,7 +6370,9 @@ export interface Operations {
   /** Read a certificate */
   "GET /api/v1/projects/{projectId}/certificates/{certificateId}": {
     params: {
+      /** The `id` of a project */
       projectId: number;
+      /** The `id` of a certificate of the project */
       certificateId: number;
     };
     query: {
@@ -4918,7 +6387,9 @@ export interface Operations {
   /** Renew a certificate now */
   "POST /api/v1/projects/{projectId}/certificates/{certificateId}/renew": {
     params: {
+      /** The `id` of a project */
       projectId: number;
+      /** The `id` of a certificate of the project */
       certificateId: number;
     };
     query: undefined;
@@ -4930,6 +6401,7 @@ export interface Operations {
   /** Upload a certificate */
   "POST /api/v1/projects/{projectId}/certificates/custom": {
     params: {
+      /** The `id` of a project */
       projectId: number;
     };
     query: undefined;
@@ -4941,7 +6413,9 @@ export interface Operations {
   /** Delete a domain */
   "DELETE /api/v1/projects/{projectId}/domains/{domainId}": {
     params: {
+      /** The `id` of a project */
       projectId: number;
+      /** The `id` of a domain of the project */
       domainId: number;
     };
     query: undefined;
@@ -4953,7 +6427,9 @@ export interface Operations {
   /** Redirect a domain, or let it serve again */
   "PUT /api/v1/projects/{projectId}/domains/{domainId}/redirect": {
     params: {
+      /** The `id` of a project */
       projectId: number;
+      /** The `id` of a domain of the project */
       domainId: number;
     };
     query: undefined;
@@ -4989,6 +6465,20 @@ export interface Operations {
     reply: AppInstallAccepted & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Find records by name */
+  "GET /api/v1/search": {
+    params: undefined;
+    query: {
+      /** Part of a name, in any case */
+      q?: string;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: SearchResults;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
   /** Sum up the monthly costs of ordered servers */
   "GET /api/v1/server-costs": {
     params: undefined;
@@ -5020,6 +6510,7 @@ export interface Operations {
   /** Read an order of a server */
   "GET /api/v1/server-orders/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5055,6 +6546,7 @@ export interface Operations {
   /** Delete a connection to a cloud provider */
   "DELETE /api/v1/server-providers/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5069,6 +6561,7 @@ export interface Operations {
   /** List what can be ordered with a connection */
   "GET /api/v1/server-providers/{id}/options": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5085,6 +6578,7 @@ export interface Operations {
   /** List resources in a provider's account that belong to no server */
   "GET /api/v1/server-providers/{id}/orphans": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5115,6 +6609,7 @@ export interface Operations {
   /** Read a snapshot of a server */
   "GET /api/v1/server-snapshots/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5129,6 +6624,7 @@ export interface Operations {
   /** Delete a snapshot of a server */
   "DELETE /api/v1/server-snapshots/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -5165,6 +6661,7 @@ export interface Operations {
   /** Read a server */
   "GET /api/v1/servers/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5179,6 +6676,7 @@ export interface Operations {
   /** Change a server */
   "PUT /api/v1/servers/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -5190,6 +6688,7 @@ export interface Operations {
   /** Delete a server with its projects */
   "DELETE /api/v1/servers/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5204,6 +6703,7 @@ export interface Operations {
   /** List the applications that can be installed on a server */
   "GET /api/v1/servers/{id}/apps": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5218,6 +6718,7 @@ export interface Operations {
   /** List a server's databases */
   "GET /api/v1/servers/{id}/databases": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5236,6 +6737,7 @@ export interface Operations {
   /** Create a database with its user */
   "POST /api/v1/servers/{id}/databases": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -5247,7 +6749,9 @@ export interface Operations {
   /** Read a database with its password */
   "GET /api/v1/servers/{id}/databases/{database}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a database on the server */
       database: number;
     };
     query: {
@@ -5262,7 +6766,9 @@ export interface Operations {
   /** Delete a database with its users and all content */
   "DELETE /api/v1/servers/{id}/databases/{database}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a database on the server */
       database: number;
     };
     query: undefined;
@@ -5274,7 +6780,9 @@ export interface Operations {
   /** Change the notes of a database, or the project it belongs to */
   "PUT /api/v1/servers/{id}/databases/{database}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a database on the server */
       database: number;
     };
     query: undefined;
@@ -5286,10 +6794,13 @@ export interface Operations {
   /** Read how to connect to a database */
   "GET /api/v1/servers/{id}/databases/{database}/connection": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a database on the server */
       database: number;
     };
     query: {
+      /** Whose names of variables to use: fw_1 to fw_10; default: the project's */
       framework?: string;
       /** The server from which to connect; default: the database's own */
       server_id?: number;
@@ -5304,7 +6815,9 @@ export interface Operations {
   /** Download a dump of a database */
   "GET /api/v1/servers/{id}/databases/{database}/dump": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a database on the server */
       database: number;
     };
     query: {
@@ -5319,7 +6832,9 @@ export interface Operations {
   /** Load a dump into a database */
   "POST /api/v1/servers/{id}/databases/{database}/imports": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a database on the server */
       database: number;
     };
     query: {
@@ -5334,8 +6849,11 @@ export interface Operations {
   /** Read the result of an import */
   "GET /api/v1/servers/{id}/databases/{database}/imports/{import}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a database on the server */
       database: number;
+      /** The `id` of an import */
       import: number;
     };
     query: {
@@ -5350,7 +6868,9 @@ export interface Operations {
   /** Change the password of a database's user */
   "POST /api/v1/servers/{id}/databases/{database}/password": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a database on the server */
       database: number;
     };
     query: undefined;
@@ -5362,7 +6882,9 @@ export interface Operations {
   /** List users that can read a database */
   "GET /api/v1/servers/{id}/databases/{database}/users": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a database on the server */
       database: number;
     };
     query: {
@@ -5377,7 +6899,9 @@ export interface Operations {
   /** Add a user that can read a database */
   "POST /api/v1/servers/{id}/databases/{database}/users": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a database on the server */
       database: number;
     };
     query: undefined;
@@ -5389,8 +6913,11 @@ export interface Operations {
   /** Read a user of a database with its password */
   "GET /api/v1/servers/{id}/databases/{database}/users/{user}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a database on the server */
       database: number;
+      /** The `id` of a user that reads it */
       user: number;
     };
     query: {
@@ -5405,8 +6932,11 @@ export interface Operations {
   /** Delete a user of a database */
   "DELETE /api/v1/servers/{id}/databases/{database}/users/{user}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a database on the server */
       database: number;
+      /** The `id` of a user that reads it */
       user: number;
     };
     query: undefined;
@@ -5418,6 +6948,7 @@ export interface Operations {
   /** Adopt a database that was found on a server */
   "POST /api/v1/servers/{id}/databases/adopt": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -5429,6 +6960,7 @@ export interface Operations {
   /** Pin a server for oneself */
   "POST /api/v1/servers/{id}/pin": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -5440,6 +6972,7 @@ export interface Operations {
   /** Unpin a server */
   "DELETE /api/v1/servers/{id}/pin": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -5451,6 +6984,7 @@ export interface Operations {
   /** Reboot a server */
   "POST /api/v1/servers/{id}/reboot": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -5462,6 +6996,7 @@ export interface Operations {
   /** Change the type of an ordered server */
   "POST /api/v1/servers/{id}/resize": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -5473,6 +7008,7 @@ export interface Operations {
   /** List the services of a server */
   "GET /api/v1/servers/{id}/services": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5487,7 +7023,9 @@ export interface Operations {
   /** Read the account that came with a service of a server */
   "GET /api/v1/servers/{id}/services/{service}/credentials": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `name` of a service that has credentials */
       service: "nginx" | "php" | "node" | "mariadb" | "postgresql" | "redis" | "meilisearch";
     };
     query: {
@@ -5502,6 +7040,7 @@ export interface Operations {
   /** Read a part of the log of a server's setup */
   "GET /api/v1/servers/{id}/setup-log": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5530,6 +7069,7 @@ export interface Operations {
   /** Search the log of a server's setup */
   "GET /api/v1/servers/{id}/setup-log/search": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5550,6 +7090,7 @@ export interface Operations {
   /** List a server's setups */
   "GET /api/v1/servers/{id}/setup-runs": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5568,6 +7109,7 @@ export interface Operations {
   /** Read the steps of a server's setup */
   "GET /api/v1/servers/{id}/setup-steps": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5586,6 +7128,7 @@ export interface Operations {
   /** Retry a server's setup */
   "POST /api/v1/servers/{id}/setup/retry": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -5597,6 +7140,7 @@ export interface Operations {
   /** Run a server's setup again */
   "POST /api/v1/servers/{id}/setup/run": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -5608,6 +7152,7 @@ export interface Operations {
   /** Make a snapshot of an ordered server */
   "POST /api/v1/servers/{id}/snapshots": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -5619,6 +7164,7 @@ export interface Operations {
   /** List the SSH keys on a server */
   "GET /api/v1/servers/{id}/ssh-access": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5633,6 +7179,7 @@ export interface Operations {
   /** Add an SSH key to a server */
   "POST /api/v1/servers/{id}/ssh-access": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -5644,7 +7191,9 @@ export interface Operations {
   /** Remove an SSH key from a server */
   "DELETE /api/v1/servers/{id}/ssh-access/{access}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of a key's entry in the server's list */
       access: number;
     };
     query: undefined;
@@ -5656,6 +7205,7 @@ export interface Operations {
   /** Transfer a server to another organization */
   "POST /api/v1/servers/{id}/transfer-organization": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -5667,6 +7217,7 @@ export interface Operations {
   /** List databases on a server that Longshore did not create */
   "GET /api/v1/servers/{id}/unmanaged-databases": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5702,6 +7253,7 @@ export interface Operations {
   /** Read a connected account */
   "GET /api/v1/source-providers/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5716,6 +7268,7 @@ export interface Operations {
   /** Disconnect an account */
   "DELETE /api/v1/source-providers/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -5727,6 +7280,7 @@ export interface Operations {
   /** List the branches of a repository of a connected account */
   "GET /api/v1/source-providers/{id}/branches": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5747,6 +7301,7 @@ export interface Operations {
   /** List the repositories of a connected account */
   "GET /api/v1/source-providers/{id}/repositories": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5792,6 +7347,7 @@ export interface Operations {
   /** Read an SSH key */
   "GET /api/v1/ssh-keys/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5806,6 +7362,7 @@ export interface Operations {
   /** Delete an SSH key */
   "DELETE /api/v1/ssh-keys/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -5842,6 +7399,7 @@ export interface Operations {
   /** Read a status page */
   "GET /api/v1/status-pages/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5856,6 +7414,7 @@ export interface Operations {
   /** Change a status page */
   "PUT /api/v1/status-pages/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -5867,6 +7426,7 @@ export interface Operations {
   /** Delete a status page with its incidents */
   "DELETE /api/v1/status-pages/{id}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -5878,6 +7438,7 @@ export interface Operations {
   /** List the incidents of a status page, the newest first */
   "GET /api/v1/status-pages/{id}/incidents": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: {
@@ -5896,6 +7457,7 @@ export interface Operations {
   /** Write about an incident */
   "POST /api/v1/status-pages/{id}/incidents": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
     query: undefined;
@@ -5907,7 +7469,9 @@ export interface Operations {
   /** Read an incident with its updates, the newest first */
   "GET /api/v1/status-pages/{id}/incidents/{incidentId}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of an incident of the page */
       incidentId: number;
     };
     query: {
@@ -5922,7 +7486,9 @@ export interface Operations {
   /** Rename an incident */
   "PUT /api/v1/status-pages/{id}/incidents/{incidentId}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of an incident of the page */
       incidentId: number;
     };
     query: undefined;
@@ -5934,7 +7500,9 @@ export interface Operations {
   /** Delete an incident with its updates */
   "DELETE /api/v1/status-pages/{id}/incidents/{incidentId}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of an incident of the page */
       incidentId: number;
     };
     query: undefined;
@@ -5946,7 +7514,9 @@ export interface Operations {
   /** Add an update to an incident */
   "POST /api/v1/status-pages/{id}/incidents/{incidentId}/updates": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of an incident of the page */
       incidentId: number;
     };
     query: undefined;
@@ -5958,8 +7528,11 @@ export interface Operations {
   /** Change the text of an update */
   "PUT /api/v1/status-pages/{id}/incidents/{incidentId}/updates/{updateId}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of an incident of the page */
       incidentId: number;
+      /** The `id` of an update of it */
       updateId: number;
     };
     query: undefined;
@@ -5971,8 +7544,11 @@ export interface Operations {
   /** Delete an update of an incident */
   "DELETE /api/v1/status-pages/{id}/incidents/{incidentId}/updates/{updateId}": {
     params: {
+      /** Identifies the record in paths and bodies; never used for another one */
       id: number;
+      /** The `id` of an incident of the page */
       incidentId: number;
+      /** The `id` of an update of it */
       updateId: number;
     };
     query: undefined;

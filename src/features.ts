@@ -20,6 +20,7 @@ import { appRunKinds, appSchedules, appTargets, appWorkflows } from "./features/
 import { movingApps, recycleRefusal } from "./features/apps/moving.ts";
 import { appRoutes } from "./features/apps/routes.ts";
 import { appInstallKind } from "./features/apps/schema.ts";
+import { auditHooks } from "./features/audit-log/hooks.ts";
 import { auditLogSchedules } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
 import { certificateCapabilities, certifyingCapabilities } from "./features/certificates/capabilities.ts";
@@ -103,6 +104,8 @@ import { notificationRoutes } from "./features/notifications/routes.ts";
 import { memberCapabilities } from "./features/organizations/capabilities.ts";
 import { organizationJobs } from "./features/organizations/jobs.ts";
 import { organizationRoutes } from "./features/organizations/routes.ts";
+import { namesOf } from "./features/overview/activity/queries.ts";
+import { overviewRoutes } from "./features/overview/routes.ts";
 import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { processCheck } from "./features/processes/jobs.ts";
 import { projectCapabilities } from "./features/projects/capabilities.ts";
@@ -327,6 +330,7 @@ export const features: readonly Feature[] = [
   },
   { name: "status-pages", routes: statusPageRoutes, mount: mountStatusPages },
   { name: "events", routes: eventRoutes, schedules: eventSchedules },
+  { name: "overview", routes: overviewRoutes, hooks: [auditHooks({ namesOf })] },
 ];
 
 export const routesOf = (): Route[] => features.flatMap((feature) => feature.routes ?? []);

@@ -28,6 +28,31 @@ function objectsIn(part: unknown): string[] {
   return "properties" in part ? [JSON.stringify(part), ...inner] : inner;
 }
 
+/** Whether a reader learns what a field means: a constant is its own meaning, and a named schema may have it. */
+function isExplained(field: Schema): boolean {
+  if (field.description !== undefined || "const" in field) return true;
+  const { $ref, anyOf = [], allOf = [] } = field;
+  const inner =
+    $ref === undefined ? [...anyOf, ...allOf] : [document.components.schemas[$ref.split("/").at(-1) ?? ""] ?? {}];
+  return inner.some(isExplained);
+}
+
+function silentFieldsIn(place: string, part: unknown): string[] {
+  if (typeof part !== "object" || part === null) return [];
+  const { properties = {} } = part as Schema;
+  const silent = Object.entries(properties).flatMap(([name, field]) =>
+    isExplained(field) ? [] : [`${place}.${name}`],
+  );
+  const inner = Object.entries(part).flatMap(([key, each]) =>
+    key === "example" || key === "properties" ? [] : silentFieldsIn(place, each),
+  );
+  return [
+    ...silent,
+    ...inner,
+    ...Object.entries(properties).flatMap(([name, field]) => silentFieldsIn(`${place}.${name}`, field)),
+  ];
+}
+
 const isNamed = (schema: Schema): boolean => schema.$ref !== undefined || (schema.allOf?.every(isNamed) ?? false);
 
 describe("the OpenAPI document", () => {
@@ -119,6 +144,22 @@ describe("the OpenAPI document", () => {
       return expected.map((status) => (responses.has(status) ? undefined : `${status} is missing`));
     });
     assert.deepEqual(found, []);
+  });
+
+  it("describes every parameter, and every field of bodies and answers", () => {
+    const silentParameters = operations.flatMap(({ name, parameters }) =>
+      parameters.filter(({ description }) => !description).map((each) => `${name}: ${each.in} ${each.name}`),
+    );
+    const { schemas } = document.components;
+    const silentFields = operations
+      .map(({ name, operation: { requestBody, responses } }) => [name, { requestBody, responses }] as const)
+      .concat(Object.entries(schemas) as never)
+      .flatMap(([name, part]) => silentFieldsIn(name, part));
+    assert.deepEqual(
+      [...silentParameters, ...silentFields],
+      [],
+      "Describe them in the feature's schema.ts: `described` of src/http/schemas.ts, or the option `description`.",
+    );
   });
 
   it("describes every heading", () => {

@@ -12,6 +12,7 @@ import { endRun } from "../src/engine/runs/queries.ts";
 import { adminMember, adminToken, adminUser } from "../src/features/accounts/admin.ts";
 import { authenticator } from "../src/features/accounts/authenticator.ts";
 import { rolePermissions } from "../src/features/accounts/schema.ts";
+import { eventKinds } from "../src/features/events/schema.ts";
 import { capabilityTables, features, jobsOf, routesOf } from "../src/features.ts";
 import { Hosts } from "../src/host/ssh/hosts.ts";
 import { type Permission, permissions } from "../src/http/actor.ts";
@@ -296,8 +297,10 @@ async function works(trial: Trial): Promise<void> {
     body: route.body ? { ...body, no_such_field: 1 } : body,
     key: isKeyed(route) ? nameOf(route).replace(" ", ":") : undefined,
   };
+  const newest = await newestEvent();
   const reply = await ask(route, asked);
   assertSuccess(trial, reply);
+  if (!trial.fixture.asksServer) await assertAnnounced(route, newest);
   if (route.body && !trial.fixture.asksServer) {
     const warnings = ["no_such_field is not a field here: it was ignored."];
     assert.deepEqual(JSON.parse(reply.text).warnings, warnings, "Only the field that it does not have is ignored.");
@@ -341,6 +344,28 @@ async function assertRecorded(route: Route): Promise<void> {
     sql`select id from audit_log where action = ${nameOf(route)} and user_id = ${world.cast.userIds.alice}`,
   );
   assert.ok(entries.length > 0, "It leaves no entry in the audit log.");
+}
+
+/** Routes that change nothing that others see, each with its reason. */
+const unannounced: Record<string, string> = {
+  "POST /api/v1/projects/detect": "It only reads the repository.",
+  "POST /api/v1/monitors/import": "Without `apply` it only reads the file.",
+  "POST /api/v1/organizations/:id/switch": "It is where the account's next request runs without X-Organization.",
+};
+
+const newestEvent = async (): Promise<number> =>
+  (await rows<{ id: number }>(database.pool, sql`select coalesce(max(id), 0) as id from events`))[0]?.id ?? 0;
+
+/** Clients that show the record learn of every change. */
+async function assertAnnounced(route: Route, before: number): Promise<void> {
+  const changes = route.method !== "GET" || route.changes === true;
+  if (!changes || unannounced[nameOf(route)]) return;
+  const names = await rows<{ name: string }>(database.pool, sql`select name from events where id > ${before}`);
+  assert.ok(names.length > 0, "It records no event: clients that show the record keep what it was.");
+  assert.ok(
+    names.every(({ name }) => (eventKinds as readonly string[]).includes(name)),
+    `Not in the documentation of events: ${names.map(({ name }) => name).join(", ")}`,
+  );
 }
 
 interface Shape {

@@ -364,7 +364,7 @@ export const fixtures: Record<string, Fixture> = {
     params: variable,
   },
   "POST /api/v1/projects/:id/pin": { params: project, isPersonal: true },
-  "DELETE /api/v1/projects/:id/pin": { params: project, isPersonal: true },
+  "DELETE /api/v1/projects/:id/pin": { params: async (world) => ({ id: await world.pinned() }), isPersonal: true },
   "PUT /api/v1/projects/bulk": {
     body: async (world) => ({ project_ids: [await world.sharedProject()], environment: "staging" }),
     unreachable: 404,
@@ -524,6 +524,7 @@ export const fixtures: Record<string, Fixture> = {
     body: async (world) => ({ project_ids: [await world.sharedProject()] }),
     unreachable: 404,
   },
+  "GET /api/v1/deployments": {},
   "GET /api/v1/projects/:id/deployments": { params: project },
   "GET /api/v1/deployments/:id": { params: deployment({ status: 1 }) },
   "GET /api/v1/deployments/:id/log": { params: deployment({ status: 1 }) },
@@ -625,6 +626,17 @@ export const fixtures: Record<string, Fixture> = {
 
   // Events
   "GET /api/v1/events": {},
+
+  // Overview
+  "GET /api/v1/overview": {},
+  "GET /api/v1/attention": {},
+  "POST /api/v1/attention/:key/snooze": {
+    params: async (world) => ({ key: `deployment_failed:${await world.deployment({ status: 2 })}` }),
+    body: () => ({ until: new Date(Date.now() + 3_600_000).toISOString() }),
+    isPersonal: true,
+  },
+  "GET /api/v1/search": { query: `?q=${marker}` },
+  "GET /api/v1/activity": {},
 };
 
 /** A domain of a project, whose id is in the path as `name`. */

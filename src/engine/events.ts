@@ -8,6 +8,9 @@ import type { PeriodicTask } from "./schedule/schedule.ts";
 /** The channel that notifies the processes of events with new positions. The payload is empty. */
 export const eventsChannel = "longshore_events";
 
+/** The channel that notifies them of events that triggers of the database recorded, which have no positions yet. */
+export const unplacedChannel = "longshore_unplaced";
+
 /** Something that happened to a record, sent to every actor that may read that record. */
 export interface Event {
   organizationId: number;

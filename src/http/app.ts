@@ -23,6 +23,7 @@ import { openRateLimiters } from "./rate-limit.ts";
 import { requestLogOf } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { routeTable } from "./table.ts";
+import { addWelcome } from "./welcome.ts";
 
 const keySweepMs = 10 * 60_000;
 /** A client that was silent for so long is not in the middle of a series of requests. */
@@ -30,11 +31,11 @@ const quietMs = 250;
 const busyMs = 2_000;
 
 /**
- * The HTTP application for a table of routes; it includes health, the OpenAPI document and its reference /docs.
+ * The HTTP application for a table of routes; it includes health, the OpenAPI document, its reference /docs and the page at `/`.
  * `app.close()` lets requests in progress finish, ends streams, and leaves the context's pool open.
  */
 export function buildApp(ctx: Context, features: readonly Route[], authenticate: Authenticate): FastifyInstance {
-  const { routes } = routeTable(features);
+  const { routes, document } = routeTable(features);
   const app = newFastify(ctx);
   const methodsOf = collectMethods(app);
   const stopping = new AbortController();
@@ -59,7 +60,8 @@ export function buildApp(ctx: Context, features: readonly Route[], authenticate:
   addAnswerHooks(app, pipeline, metrics);
   addErrorHandlers(app, methodsOf);
   for (const route of routes) addRoute(app, pipeline, route);
-  addDocs(app);
+  addDocs(app, document);
+  addWelcome(app);
   app.addHook("preClose", async () => stopping.abort());
   addDraining(app, ctx.config.drainSeconds);
   addLifecycle(app, pipeline, metrics);

@@ -1,10 +1,9 @@
 import { type TSchema, Type } from "typebox";
-import { join, raw, type Sql, sql } from "../db/sql.ts";
 import { Id, maxId, Nullable, namedAfter, OneOf } from "./schemas.ts";
 
 // What lists have in common besides the pages of pagination.ts: filters, an order, and pages that follow a key.
 
-/** A filter by text; `contains` is its condition. */
+/** A filter by text; `contains` of db/filters.ts is its condition. */
 export const Text = (what: string) =>
   Type.Optional(
     Type.String({ maxLength: 200, title: "text", description: `Only those whose ${what} contains this, in any case` }),
@@ -27,35 +26,6 @@ export const Sort = <const Names extends readonly string[]>(names: Names, usual:
       description: `The order; with a minus the reverse. Default: ${usual}`,
     }),
   );
-
-/**
- * For `order by`: the column, and the id where it is the same. Without a value stands at the end in both directions. With `optional`,
- * all other columns always have a value, so that one index serves both directions.
- */
-export function orderOf<Name extends string>(
-  columns: Record<Name, Sql>,
-  sort: Name | `-${Name}`,
-  id: Sql,
-  { optional }: { optional?: readonly Name[] } = {},
-): Sql {
-  const name = sort.replace(/^-/, "") as Name;
-  const direction = raw(sort.startsWith("-") ? "desc" : "asc");
-  const nulls = optional && !optional.includes(name) ? sql`` : sql` nulls last`;
-  return sql`${columns[name]} ${direction}${nulls}, ${id} ${direction}`;
-}
-
-/** That one of the columns contains the text, in any case. */
-export const contains = (columns: readonly Sql[], text: string): Sql =>
-  sql`(${join(
-    columns.map((column) => sql`strpos(lower(${column}), lower(${text}::text)) > 0`),
-    " or ",
-  )})`;
-
-/** The conditions of the filters that a request has, joined by `and`. */
-export const allOf = (conditions: readonly (Sql | undefined)[]): Sql => {
-  const given = conditions.filter((condition) => condition !== undefined);
-  return given.length === 0 ? sql`true` : join(given, " and ");
-};
 
 // Pages that follow a key --------------------------------------------------------------------------------------------------
 

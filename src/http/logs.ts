@@ -41,7 +41,9 @@ const LogPart = named(
   Type.Object({
     offset: Type.Integer({ description: "Where it begins; grows, with gaps" }),
     step: Nullable(Type.String({ description: "Key of the step that printed it" })),
-    audience: OneOf(["system", "client"]),
+    audience: OneOf(["system", "client"], {
+      description: "client: the user's own command; system: a step of the platform",
+    }),
     text: Type.String({ description: "Whole lines; a line longer than 64 KiB comes in parts" }),
     first_line: Type.Integer({
       description: "The number of its first line in the log, from 1; a further part of a line has the same",
@@ -52,7 +54,7 @@ const LogPart = named(
 
 /** A page of a log, as part of an answer. */
 export const logPageFields = {
-  data: Type.Array(LogPart),
+  data: Type.Array(LogPart, { description: "In the order of the log" }),
   next: Type.Integer({ description: "What to send as `after` to read the next page" }),
   has_more: Type.Boolean({ description: "Whether there is more already" }),
   is_complete: Type.Boolean({ description: "The work has ended and this is the end of its log" }),

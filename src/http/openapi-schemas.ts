@@ -8,6 +8,21 @@ export interface SchemaConverter {
   components(): Record<string, Schema>;
 }
 
+/** Fields that mean the same wherever they have no description of their own. */
+const commonMeanings: Readonly<Record<string, string>> = {
+  id: "Identifies the record in paths and bodies; never used for another one",
+  name: "As people named it",
+  message: "What happened, as a sentence for people",
+  server_id: "The server that it is about",
+  project_id: "The project that it is about",
+};
+
+const explained = (name: string, field: Schema): Schema => {
+  const description = commonMeanings[name];
+  const isClear = description === undefined || field.description !== undefined || field.$ref !== undefined;
+  return isClear ? field : { ...field, description };
+};
+
 /** Throws when two different schemas have one name. */
 export function schemaConverter(): SchemaConverter {
   const named = new Map<string, Schema>();
@@ -24,7 +39,12 @@ export function schemaConverter(): SchemaConverter {
     Object.fromEntries(
       Object.entries(schema)
         .filter(([key, value]) => !key.startsWith("~") && value !== undefined)
-        .map(([key, value]) => [key, convert(value)]),
+        .map(([key, value]) => [key, key === "properties" ? properties(value as object) : convert(value)]),
+    );
+
+  const properties = (fields: object): Record<string, Schema> =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [name, explained(name, convert(field) as Schema)]),
     );
 
   /** `Nullable` writes null into the type of what it makes nullable. */

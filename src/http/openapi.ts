@@ -15,7 +15,7 @@ export function openApiRoute(document: () => OpenApiDocument): Route {
     summary: "Describe the API as an OpenAPI 3.1 document",
     description:
       "The document of this version, the same for all callers. It is made from the table of routes that the service runs " +
-      "on. `/docs` shows it to people, with a form that sends requests.",
+      "on. `/docs` shows it to people.",
     permission: "public",
     reply: named(
       "OpenApiDocument",
@@ -83,6 +83,7 @@ const tagDescriptions: Record<string, string> = {
   me: "The account behind the token: its organizations, tokens and preferences",
   monitors: "Health checks and heartbeats",
   "notification-channels": "Where an organization receives notifications: email, chats, webhooks",
+  overview: "What needs attention, what runs, and where records are found",
   organizations: "Members, invitations, roles, restrictions, and the audit log",
   "project-groups": "Projects as the environments of one application",
   projects: "What is deployed: a repository or an app, with its settings, domains and environment",
@@ -118,18 +119,21 @@ function permissionSentence({ permission }: Route): string {
 }
 
 /** `postProjectsIdMove`: stable while method and path do not change. */
-function operationId({ method, path }: Route): string {
+export function operationId({ method, path }: Route): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "" && word !== "api" && word !== "v1");
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
 /** The heading of an endpoint whose path begins with a segment that has no heading of its own. */
 const tagsOfPaths: Record<string, string> = {
+  activity: "overview",
+  attention: "overview",
   project: "projects",
   frameworks: "projects",
   health: "service",
   invitations: "organizations",
   "openapi.json": "service",
+  search: "overview",
 };
 
 function tagOf(path: string): string {
@@ -238,7 +242,7 @@ const components: Omit<OpenApiDocument["components"], "parameters"> = {
       required: ["status", "message", "records"],
       properties: {
         status: { const: "success" },
-        message: { type: "string" },
+        message: { type: "string", description: "That the request was carried out, as a sentence for people" },
         records: { type: "array", items: { type: "string" }, description: "What was changed, such as `project:5`" },
       },
     },

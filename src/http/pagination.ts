@@ -37,14 +37,19 @@ function positiveInteger(value: unknown): number | undefined {
   return Number.isSafeInteger(number) && number > 0 ? number : undefined;
 }
 
+/** The fields of a page besides its items. */
+export const pageCounts = {
+  per_page: Type.Integer({ description: "The most items of a page" }),
+  total_pages: Type.Integer({ description: "1 for an empty list" }),
+  total_items: Type.Integer({ description: "On all pages, as far as the caller reaches them" }),
+};
+
 /** Schema of the pagination envelope: `ProjectPage` for items that are named `Project`. */
 export function Page<Item extends TSchema>(item: Item) {
   const page = Type.Object({
-    current_page: Type.Integer(),
-    data: Type.Array(item),
-    per_page: Type.Integer(),
-    total_pages: Type.Integer(),
-    total_items: Type.Integer(),
+    current_page: Type.Integer({ description: "From 1" }),
+    data: Type.Array(item, { description: "The items of this page" }),
+    ...pageCounts,
   });
   return namedAfter(item, "Page", page);
 }

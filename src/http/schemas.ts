@@ -16,9 +16,17 @@ export const IdParams = Type.Object({ id: Id });
  * has a type of that name. Objects made of its `properties` do not inherit the name.
  */
 export function named<Schema extends TSchema>(name: string, schema: Schema, description?: string): Schema {
+  return withKeywords(schema, { documentedName: name, ...(description === undefined ? {} : { description }) });
+}
+
+/** The schema of a field with its meaning: what a caller must know beyond its name, type and limits, such as unit and default. */
+export const described = <Schema extends TSchema>(schema: Schema, description: string): Schema =>
+  withKeywords(schema, { description });
+
+function withKeywords<Schema extends TSchema>(schema: Schema, keywords: object): Schema {
   // A spread would lose what TypeBox keeps in properties that are not enumerable.
   const copy: Schema = Object.defineProperties({} as Schema, Object.getOwnPropertyDescriptors(schema));
-  return Object.assign(copy, { documentedName: name }, description === undefined ? {} : { description });
+  return Object.assign(copy, keywords);
 }
 
 /** The name that `named` gave. */
@@ -32,10 +40,14 @@ export function namedAfter<Schema extends TSchema>(item: TSchema, suffix: string
 
 /** A type or null, in the short form that serializes fast and that OpenAPI 3.1 shows as `type: [string, "null"]`. */
 export function Nullable<Schema extends TSchema>(schema: Schema) {
-  const type = (schema as { type?: unknown }).type;
+  const { type, description } = schema as { type?: unknown; description?: string };
   const simple = typeof type === "string" && !("enum" in schema) && !("const" in schema);
-  const nullable = simple ? { ...schema, type: [type, "null"] } : { anyOf: [schema, { type: "null" }] };
-  return Type.Unsafe<Static<Schema> | null>(nullable);
+  if (simple) return Type.Unsafe<Static<Schema> | null>({ ...schema, type: [type, "null"] });
+  const hasOwn = description !== undefined && nameOf(schema) === undefined;
+  return Type.Unsafe<Static<Schema> | null>({
+    anyOf: [hasOwn ? withKeywords(schema, { description: undefined }) : schema, { type: "null" }],
+    ...(hasOwn ? { description } : {}),
+  });
 }
 
 /** One of some strings. */
@@ -66,7 +78,8 @@ export const Success = <Properties extends TProperties>(properties: Properties) 
 export const Reply = <Item extends TSchema>(item: Item) => namedAfter(item, "Reply", Success({ data: item }));
 
 /** The answer with all records, where there are no pages: `TokenList`. */
-export const List = <Item extends TSchema>(item: Item) => namedAfter(item, "List", Success({ data: Type.Array(item) }));
+export const List = <Item extends TSchema>(item: Item) =>
+  namedAfter(item, "List", Success({ data: Type.Array(item, { description: "All of them" }) }));
 
 /** The answer to a change, with the record as it is now: `MemberChanged`. */
 export const Changed = <Item extends TSchema>(item: Item) =>

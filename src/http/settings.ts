@@ -1,5 +1,5 @@
 import { type Static, type TOptional, type TSchema, Type } from "typebox";
-import { isOn, Switch } from "./schemas.ts";
+import { described, isOn, Switch } from "./schemas.ts";
 
 // The settings of a record are a table with an entry for each. Its name is that of the column, and of the field in requests and
 // answers. The columns of queries, the shapes, the values after a request and the input of plans are made from the table.
@@ -42,7 +42,14 @@ export const setting = <
   plan: () => ({}) as Plan,
   scope: "creation" as Scope,
   ...entry,
+  given: describedAs(entry.shown, entry.given),
 });
+
+/** What is given has the meaning of what is shown, unless it has its own. */
+const describedAs = <Given extends TSchema>(shown: TSchema, given: Given): Given => {
+  const { description } = shown as { description?: string };
+  return description === undefined || "description" in given ? given : described(given, description);
+};
 
 /** The part of an entry that is on or off. */
 export const onOff = (shown: { description?: string } = {}) => ({

@@ -93,6 +93,8 @@ const others = ({ secrets }: Pick<Context, "secrets">): Sql[] => [
     select m.user_id, p.id, p.organization_id from memberships m join projects p using (organization_id) limit 1`,
   sql`insert into dns_checks (server_id, organization_id, name, expected_ip, ok, addresses, chain, message)
     select id, organization_id, 'shop.example.com', '192.0.2.1', true, '{192.0.2.1}', '{}', 'It points here.' from servers limit 1`,
+  sql`insert into attention_snoozes (user_id, organization_id, key, until)
+    select user_id, organization_id, 'deployment_failed:1', ${later} from memberships limit 1`,
   sql`insert into departed_servers (name, host, port, host_key, ssh_public_key, ssh_private_key, run_ids)
     values ('gone', '2001:db8::99', 22, 'ssh-ed25519 AAAA', 'ssh-ed25519 AAAA', ${secrets.encrypt("a private key")}, '{}')`,
 

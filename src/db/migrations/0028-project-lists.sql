@@ -58,22 +58,9 @@ create table project_pins (
 create index project_pins_of_project on project_pins (project_id);
 
 alter table projects
-  -- whether its last deployment has failed
-  add column last_deployment_failed boolean not null default false,
   -- when what a release is made of was last changed: by a setting, or by an environment variable; null: not since 0.3
   add column settings_changed_at timestamptz,
   add column environment_changed_at timestamptz;
-
-update projects p set last_deployment_failed = true from deployments d where d.id = p.last_deployment_id and d.status = 2;
-
-create or replace function record_last_deployment() returns trigger language plpgsql as $$
-begin
-  update projects set last_deployment_id = new.id, last_deployed_at = coalesce(new.ended_at, new.created_at),
-    last_deployment_failed = new.status = 2
-  where id = new.project_id and coalesce(last_deployment_id, 0) <= new.id;
-  return null;
-end
-$$;
 
 -- Counts and filters of long lists read this index alone.
 create index projects_listed on projects (organization_id, id)
@@ -84,7 +71,6 @@ create index projects_listed_by_creation on projects (organization_id, created_a
 -- Those that were never deployed come last in both orders.
 create index projects_by_last_deployment_first on projects (organization_id, last_deployed_at desc nulls last, id desc);
 -- The few that are not simply live.
-create index projects_unsettled on projects (organization_id) where last_deployment_failed or installation_status <> 1;
 create index sites_in_maintenance on sites (project_id) where maintenance_mode;
 create index watches_of_crash_loops on process_watches (project_id) where looping_since is not null;
 

@@ -25,3 +25,27 @@ test("a count has what was there when it was asked for, also while an earlier on
   assert.equal(await countOf(3), 1);
   await earlier;
 });
+
+test("a count of many rows is kept, and one of few is always that of now", async () => {
+  await database.pool.query("insert into notes select 4 from generate_series(1, 10000)");
+  assert.equal(await countOf(4), 10_000);
+  await database.pool.query("insert into notes values (4), (5)");
+  assert.equal(await countOf(4), 10_000);
+  assert.equal(await countOf(5), 1);
+  await database.pool.query("insert into notes values (5)");
+  assert.equal(await countOf(5), 2);
+});
+
+test("a kept count is counted again in the background when it is some seconds old", async (t) => {
+  await database.pool.query("insert into notes select 6 from generate_series(1, 10000)");
+  await countOf(6);
+  await database.pool.query("insert into notes values (6)");
+  const now = performance.now();
+  t.mock.method(performance, "now", () => now + 6_000);
+  assert.equal(await countOf(6), 10_000);
+  for (let tries = 0; tries < 1_000 && (await countOf(6)) === 10_000; tries++) await database.pool.query("select 1");
+  assert.equal(await countOf(6), 10_001);
+  t.mock.method(performance, "now", () => now + 70_000);
+  await database.pool.query("insert into notes values (6)");
+  assert.equal(await countOf(6), 10_002);
+});

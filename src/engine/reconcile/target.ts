@@ -92,7 +92,9 @@ export const Sync = Type.Object(
     ),
     since: Type.Union([Type.String(), Type.Null()], { description: "Since when it is in this state." }),
     error: Type.Union([Type.String(), Type.Null()], { description: "Why the last attempt failed." }),
-    retry_at: Type.Union([Type.String(), Type.Null()]),
+    retry_at: Type.Union([Type.String(), Type.Null()], {
+      description: "When the next attempt is; null: there is none without a change",
+    }),
   },
   // `named` of http does this for other schemas. The engine does not import it.
   { description: "Whether the server matches this record.", documentedName: "Sync" },

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { allPermissions, type Permission, permissions } from "../../http/actor.ts";
 import {
+  described,
   Id,
   Joined,
   List,
@@ -60,7 +61,12 @@ export const TokenPermission = OneOf([allPermissions, ...permissions], { title: 
 
 const Membership = named(
   "Membership",
-  Type.Object({ id: Id, name: Type.String(), role: OneOf(roles), plan: OneOf(plans) }),
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    role: OneOf(roles, { description: "What the account may do there" }),
+    plan: OneOf(plans, { description: "Sets the limits" }),
+  }),
   "An organization of the account",
 );
 
@@ -69,11 +75,14 @@ const AllowedHere = named(
   Type.Object({
     id: Id,
     name: Type.String(),
-    role: OneOf(roles),
+    role: OneOf(roles, { description: "What the account may do there" }),
     permissions: Type.Array(OneOf(permissions), { description: "Those that both the role and the token have" }),
     restriction: Nullable(
       Type.Object(
-        { server_ids: Type.Array(Id), project_ids: Type.Array(Id) },
+        {
+          server_ids: Type.Array(Id, { description: "Servers with all of their projects" }),
+          project_ids: Type.Array(Id, { description: "Further projects" }),
+        },
         {
           description:
             "Null: everything in the organization. Otherwise these servers with their projects, and these projects",
@@ -82,9 +91,9 @@ const AllowedHere = named(
     ),
     limits: Type.Object(
       {
-        servers: Nullable(Type.Integer()),
+        servers: Nullable(Type.Integer({ description: "Servers of the organization" })),
         monitors_of_type: Nullable(Type.Integer({ description: "Active ones of each type" })),
-        monitor_interval_seconds: Type.Integer({ description: "The shortest interval" }),
+        monitor_interval_seconds: Type.Integer({ description: "The shortest interval of health checks" }),
       },
       { description: "Those of the organization's plan; null: no limit" },
     ),
@@ -97,9 +106,11 @@ const Account = named(
   Type.Object({
     id: Id,
     name: Type.String(),
-    email: Type.String(),
-    current_organization_id: Nullable(Type.Integer()),
-    organizations: Type.Array(Membership),
+    email: Type.String({ description: "What the account signs in with" }),
+    current_organization_id: Nullable(
+      Type.Integer({ description: "Where requests run that name no organization; null: in none" }),
+    ),
+    organizations: Type.Array(Membership, { description: "Those that the account belongs to" }),
     organization: Nullable(AllowedHere),
     two_factor: Type.Boolean({ description: "Whether a second factor is asked for when the account signs in" }),
     passkeys: Type.Integer({ description: "How many passkeys the account has" }),
@@ -107,7 +118,7 @@ const Account = named(
   "The account behind the token",
 );
 
-export const AccountRequest = named("AccountRequest", Type.Object({ name: Name }));
+export const AccountRequest = named("AccountRequest", Type.Object({ name: described(Name, "What others see") }));
 
 export const Me = Reply(Account);
 export const AccountChanged = named("AccountChanged", Success({ message: Type.String(), data: Account }));
@@ -118,7 +129,9 @@ export const Token = named(
     id: Id,
     name: Type.String(),
     prefix: Type.String({ description: "The first 8 characters of the value, to recognize it by" }),
-    permissions: Type.Array(Type.String()),
+    permissions: Type.Array(Type.String(), {
+      description: "What requests with it may do; `*`: all that the account may",
+    }),
     organization_id: Nullable(Type.Integer({ description: "Null: the organization the account is currently in" })),
     is_bound: Type.Boolean({ description: "Whether it is refused outside of `organization_id`" }),
     expires_at: Nullable(Timestamp),
@@ -139,8 +152,12 @@ export const TokenCreated = named("TokenCreated", Success({ message: Type.String
 export const TokenRequest = named(
   "TokenRequest",
   Type.Object({
-    name: Name,
-    permissions: Type.Array(TokenPermission, { minItems: 1, maxItems: permissions.length + 1 }),
+    name: described(Name, "For people, to recognize it by"),
+    permissions: Type.Array(TokenPermission, {
+      minItems: 1,
+      maxItems: permissions.length + 1,
+      description: "What requests with it may do, within the role of the account; `*`: all of that",
+    }),
     expires_at: Type.Optional(
       Nullable(
         Type.String({

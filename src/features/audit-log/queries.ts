@@ -1,5 +1,7 @@
-import { limitOf } from "../../db/page.ts";
-import { type Db, empty, row, rows, type Sql, sql } from "../../db/sql.ts";
+import type { Pool } from "pg";
+import { allOf, contains } from "../../db/filters.ts";
+import { limitOf, sharedCount } from "../../db/page.ts";
+import { type Db, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 
 export interface AuditFilter {
@@ -8,6 +10,8 @@ export interface AuditFilter {
   subject?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
+  /** Text of the action, the summary, the email or a subject. */
+  q?: string | undefined;
 }
 
 export interface AuditEntryRow {
@@ -15,6 +19,7 @@ export interface AuditEntryRow {
   user_id: number | null;
   user_email: string;
   token_id: number | null;
+  token_name: string | null;
   ip: string | null;
   action: string;
   summary: string;
@@ -24,27 +29,78 @@ export interface AuditEntryRow {
   created_at: string;
 }
 
-const entriesOf = (organizationId: number, { action, userId, subject, from, to }: AuditFilter): Sql => sql`
-  from audit_log where organization_id = ${organizationId}
-  ${action === undefined ? empty : sql`and action = ${action}`}
-  ${userId === undefined ? empty : sql`and user_id = ${userId}`}
-  ${subject === undefined ? empty : sql`and subjects @> array[${subject}::text]`}
-  ${from === undefined ? empty : sql`and created_at >= ${from}::timestamptz`}
-  ${to === undefined ? empty : sql`and created_at < ${to}::timestamptz`}`;
+/** Entries that one request searches for a text: some 30 ms. */
+export const searchedAtOnce = 20_000;
+
+/** `audit_log e` */
+export const entriesOf = (organizationId: number, { action, userId, subject, from, to }: Omit<AuditFilter, "q">): Sql =>
+  allOf([
+    sql`e.organization_id = ${organizationId}`,
+    action === undefined ? undefined : sql`e.action = ${action}`,
+    userId === undefined ? undefined : sql`e.user_id = ${userId}`,
+    subject === undefined ? undefined : sql`e.subjects @> array[${subject}::text]`,
+    from === undefined ? undefined : sql`e.created_at >= ${from}::timestamptz`,
+    to === undefined ? undefined : sql`e.created_at < ${to}::timestamptz`,
+  ]);
+
+const isBefore = (before: number | undefined): Sql => (before === undefined ? sql`true` : sql`e.id < ${before}`);
+
+/** `audit_log e`; the subjects are those that the reader may see. */
+export const mentions = (text: string, subjects = sql`e.subjects`): Sql =>
+  contains([sql`e.action`, sql`e.summary`, sql`e.user_email`, sql`array_to_string(${subjects}, ' ')`], text);
+
+const columns = sql`e.id, e.user_id, e.user_email, e.token_id, (select name from tokens where id = e.token_id) as token_name,
+  host(e.ip) as ip, e.action, e.summary, e.subjects, e.fields, e.request_id, e.created_at`;
+
+interface Listing {
+  organizationId: number;
+  filter: AuditFilter;
+  before: number | undefined;
+  page: Pick<PageRequest, "limit" | "offset">;
+}
 
 /** Newest first. */
-export const listEntries = (
-  db: Db,
-  organizationId: number,
-  filter: AuditFilter,
-  page: PageRequest,
-): Promise<AuditEntryRow[]> =>
+export const listEntries = (db: Db, { organizationId, filter, before, page }: Listing): Promise<AuditEntryRow[]> =>
   rows(
     db,
-    sql`select id, user_id, user_email, token_id, host(ip) as ip, action, summary, subjects, fields, request_id,
-        created_at
-      ${entriesOf(organizationId, filter)} order by id desc ${limitOf(page)}`,
+    sql`select ${columns} from audit_log e where ${entriesOf(organizationId, filter)} and ${isBefore(before)}
+      order by e.id desc ${limitOf(page)}`,
   );
 
-export const countEntries = async (db: Db, organizationId: number, filter: AuditFilter): Promise<number> =>
-  (await row<{ count: number }>(db, sql`select count(*) ${entriesOf(organizationId, filter)}`))?.count ?? 0;
+export const countEntries = (pool: Pool, organizationId: number, filter: AuditFilter): Promise<number> =>
+  sharedCount({
+    pool,
+    query: sql`select count(*) as total from audit_log e where ${entriesOf(organizationId, filter)}`,
+  });
+
+/** The page of those that mention the text, among the newest `searchedAtOnce` entries. */
+export interface Searched {
+  entries: AuditEntryRow[];
+  total: number;
+  /** The oldest entry that was searched, if older ones are left. */
+  end: number | null;
+}
+
+export async function searchEntries(
+  db: Db,
+  text: string,
+  { organizationId, filter, before, page }: Listing,
+): Promise<Searched> {
+  const found = await rows<AuditEntryRow & { total: number | null; end: number | null }>(
+    db,
+    sql`
+      with searched as materialized (
+        select e.* from audit_log e where ${entriesOf(organizationId, filter)} and ${isBefore(before)}
+        order by e.id desc limit ${searchedAtOnce}
+      ), entries as (
+        select ${columns}, count(*) over () as total from searched e where ${mentions(text)}
+        order by e.id desc ${limitOf(page)}
+      )
+      select entries.*, bounds.end
+      from (select case when count(*) = ${searchedAtOnce} then min(id) end as end from searched) bounds
+      left join entries on true order by entries.id desc
+    `,
+  );
+  const entries = found.filter((entry) => entry.total !== null);
+  return { entries, total: found[0]?.total ?? 0, end: found[0]?.end ?? null };
+}

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import type { Run } from "../../engine/runs/queries.ts";
-import { Id, maxId, Nullable, named, OneOf, OneOfIntegers } from "../../http/schemas.ts";
+import { described, Id, maxId, Nullable, named, OneOf, OneOfIntegers } from "../../http/schemas.ts";
 import { ServerAnswer } from "../sites/schema.ts";
 
 /** The order of a certificate: the workflow. */
@@ -124,7 +124,7 @@ const Day = (what: string) => Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", d
 
 const UncoveredName = named(
   "UncoveredName",
-  Type.Object({ name: text, reason: text }),
+  Type.Object({ name: described(text, "A host name"), reason: described(text, "What to change, in a sentence") }),
   "A name that a certificate does not cover, and why",
 );
 
@@ -132,9 +132,9 @@ export const Certificate = named(
   "Certificate",
   Type.Object({
     id: Id,
-    project_id: Id,
+    project_id: described(Id, "Whose names it has"),
     domain_id: Type.Integer({ description: "The project's primary domain" }),
-    cert_name: text,
+    cert_name: described(text, "The primary domain, by which the server knows it"),
     cert_path: Type.String({ description: "The certificate with its chain, on the server" }),
     cert_key_path: Type.String({ description: "The private key, which is on the server alone" }),
     status: OneOfIntegers([0, 1, 2, 3], { description: "0 pending, 1 active, 2 failed, 3 expired" }),
@@ -152,24 +152,29 @@ export const Certificate = named(
 );
 export const CertificateList = named("CertificateList", Type.Array(Certificate));
 
-export const ProjectIdParams = Type.Object({ projectId: Id });
-export const CertificateParams = Type.Object({ projectId: Id, certificateId: Id });
+const projectId = described(Id, "The `id` of a project");
+export const ProjectIdParams = Type.Object({ projectId });
+export const CertificateParams = Type.Object({
+  projectId,
+  certificateId: described(Id, "The `id` of a certificate of the project"),
+});
 
 export const CertificateRequest = named(
   "CertificateRequest",
   Type.Object({
-    project_id: Type.Integer({ minimum: 1, maximum: maxId, title: "project" }),
+    project_id: Type.Integer({ minimum: 1, maximum: maxId, title: "project", description: "Whose domains it is for" }),
     domain_id: Type.Integer({ minimum: 1, maximum: maxId, title: "domain", description: "The primary one" }),
   }),
 );
 
-const Pem = (title: string) => Type.String({ minLength: 1, maxLength: 100_000, title });
+const Pem = (title: string, description: string) =>
+  Type.String({ minLength: 1, maxLength: 100_000, title, description });
 
 export const CustomCertificateRequest = named(
   "CustomCertificateRequest",
   Type.Object({
-    certificate: Pem("certificate"),
-    private_key: Pem("private key"),
+    certificate: Pem("certificate", "PEM: the certificate, followed by those between it and the root"),
+    private_key: Pem("private key", "PEM, without a passphrase; it fits the certificate"),
   }),
 );
 
@@ -179,6 +184,7 @@ const CertificateResponses = named(
     ssl_response: Nullable(ServerAnswer),
     nginx_response: Nullable(ServerAnswer),
   }),
+  "What the server answered while the certificate was ordered and installed",
 );
 
 /** With 202 the outcome is not known yet. */

@@ -1,6 +1,18 @@
 import { type Static, Type } from "typebox";
 import { Page } from "../../http/pagination.ts";
-import { Created, Id, Joined, Name, Nullable, named, OneOf, Reply, Success, Timestamp } from "../../http/schemas.ts";
+import {
+  Created,
+  described,
+  Id,
+  Joined,
+  Name,
+  Nullable,
+  named,
+  OneOf,
+  Reply,
+  Success,
+  Timestamp,
+} from "../../http/schemas.ts";
 import type { CloudResource, CloudSystem, OrderRequest, RemainingResource } from "../../providers/cloud/driver.ts";
 import { type CloudType, cloudTypes } from "../servers/schema.ts";
 
@@ -63,8 +75,8 @@ export interface OrderRow extends StoredPrice {
 const text = Type.String();
 const price = {
   monthly_price_net: Nullable(Type.String({ description: "Without VAT; null where it could not be read" })),
-  monthly_price_gross: Nullable(text),
-  currency: Nullable(text),
+  monthly_price_gross: Nullable(described(text, "With VAT; equal to net on cloud_b and cloud_c")),
+  currency: Nullable(described(text, "EUR or USD; null without a price")),
 };
 
 const problem = {
@@ -76,7 +88,7 @@ const Resource = named(
   Type.Object({
     kind: Type.String({ description: "server, address, volume, firewall, key or image" }),
     id: Type.String({ description: "Its id at the provider" }),
-    location: text,
+    location: described(text, "The provider's location or region"),
   }),
   "A resource at a provider",
 );
@@ -92,18 +104,18 @@ const ServerOrder = named(
   Type.Object({
     id: Id,
     server_id: Nullable(Type.Integer({ description: "null once the server was deleted" })),
-    server_name: text,
+    server_name: described(text, "The server's name when it was ordered"),
     provider_id: Nullable(Type.Integer({ description: "null once the connection was deleted" })),
-    provider_type: OneOf(cloudTypes),
-    location: text,
-    server_type: text,
+    provider_type: OneOf(cloudTypes, { description: "Where it was ordered" }),
+    location: described(text, "The provider's location or region"),
+    server_type: described(text, "The provider's name of what was ordered"),
     state: OneOf(orderStates, {
       description:
         "failed, cancelled, removed: nothing of it is left at the provider; left: something could not be deleted; " +
         "released: the machine was kept as a custom server",
     }),
     error: Nullable(Type.String({ description: "What went wrong, in a sentence" })),
-    public_ip: Nullable(text),
+    public_ip: Nullable(described(text, "null until the machine has one")),
     ...price,
     ...problem,
     resources: Type.Array(Resource, { description: "What was ordered, as far as it is known" }),
@@ -123,16 +135,24 @@ export const OrderReply = Reply(ServerOrder);
 const CostTotal = named(
   "CostTotal",
   Type.Object({
-    currency: text,
-    servers_count: Type.Integer(),
-    monthly_price_net: text,
-    monthly_price_gross: text,
+    currency: described(text, "EUR or USD"),
+    servers_count: Type.Integer({ description: "Servers whose price is in it" }),
+    monthly_price_net: described(text, "Without VAT"),
+    monthly_price_gross: described(text, "With VAT; equal to net on cloud_b and cloud_c"),
   }),
+  "What the servers of one currency cost",
 );
 
 const PricedServer = named(
   "PricedServer",
-  Type.Object({ id: Id, name: text, provider_type: OneOf(cloudTypes), ...price, ...problem }),
+  Type.Object({
+    id: Id,
+    name: text,
+    provider_type: OneOf(cloudTypes, { description: "Where it was ordered" }),
+    ...price,
+    ...problem,
+  }),
+  "What an ordered server costs",
 );
 
 const ServerCosts = named(
@@ -140,8 +160,9 @@ const ServerCosts = named(
   Type.Object({
     totals: Type.Array(CostTotal, { description: "Monthly costs of the servers in reach, by currency" }),
     unpriced_servers_count: Type.Integer({ description: "Ordered servers whose price could not be read" }),
-    servers: Type.Array(PricedServer),
+    servers: Type.Array(PricedServer, { description: "Each ordered server in reach" }),
   }),
+  "What ordered servers cost each month",
 );
 export const CostsReply = Reply(ServerCosts);
 
@@ -152,7 +173,7 @@ const Orphan = named(
   Joined(
     Resource,
     Type.Object({
-      name: Nullable(text),
+      name: Nullable(described(text, "Its name at the provider")),
       ...price,
       created_at: Nullable(Timestamp),
       seen_at: Timestamp,
@@ -164,7 +185,7 @@ const Orphan = named(
 export const OrphanList = named(
   "OrphanedResourceList",
   Success({
-    data: Type.Array(Orphan),
+    data: Type.Array(Orphan, { description: "What the last comparison found" }),
     checked_at: Nullable(Timestamp),
     error: Nullable(Type.String({ description: "Why the last comparison failed" })),
   }),
@@ -185,7 +206,10 @@ export const ResizeRequest = named(
 );
 export type ResizeRequest = Static<typeof ResizeRequest>;
 
-export const SnapshotRequest = named("ServerSnapshotRequest", Type.Object({ name: Name }));
+export const SnapshotRequest = named(
+  "ServerSnapshotRequest",
+  Type.Object({ name: described(Name, "For people; also its name at the provider") }),
+);
 
 export const snapshotStates = ["creating", "ready", "failed", "deleting", "left"] as const;
 
@@ -211,12 +235,12 @@ const ServerSnapshot = named(
   Type.Object({
     id: Id,
     name: text,
-    server_id: Nullable(Type.Integer()),
-    provider_id: Id,
-    location: text,
-    server_os: text,
+    server_id: Nullable(Type.Integer({ description: "The server that it was made of; null once that was deleted" })),
+    provider_id: described(Id, "The connection that it can be ordered with"),
+    location: described(text, "The provider's location or region"),
+    server_os: described(text, "The operating system on it"),
     state: OneOf(snapshotStates, { description: "left: it could not be deleted at the provider" }),
-    error: Nullable(text),
+    error: Nullable(described(text, "Why it failed, in a sentence")),
     created_at: Timestamp,
     ready_at: Nullable(Timestamp),
   }),

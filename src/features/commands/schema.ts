@@ -3,7 +3,7 @@ import type { Kind } from "../../engine/kind.ts";
 import type { RunState } from "../../engine/runs/queries.ts";
 import { logPageFields } from "../../http/logs.ts";
 import { Page } from "../../http/pagination.ts";
-import { Id, Joined, Nullable, named, OneOf, Success, Timestamp } from "../../http/schemas.ts";
+import { described, Id, Joined, Nullable, named, OneOf, Success, Timestamp } from "../../http/schemas.ts";
 import { onOneServer } from "../projects/schema.ts";
 
 export const commandKind: Kind = { kind: "command", subject: "project" };
@@ -51,12 +51,12 @@ const Command = named(
   "Command",
   Type.Object({
     id: Id,
-    project_id: Id,
+    project_id: described(Id, "Whose live release it runs in"),
     server_id: Nullable(Type.Integer({ description: "Where it ran; null when that server was deleted" })),
-    initiated_by: Nullable(Type.Integer()),
-    command: text,
-    timeout_seconds: Type.Integer(),
-    status: OneOf(commandStatuses),
+    initiated_by: Nullable(Type.Integer({ description: "The id of the account; null once it was deleted" })),
+    command: described(text, "As it was requested"),
+    timeout_seconds: Type.Integer({ description: "When it is ended" }),
+    status: OneOf(commandStatuses, { description: "queued, running or cancelling until it has ended" }),
     exit_code: Nullable(Type.Integer({ description: "The exit status of the command; null until it has one" })),
     error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
     created_at: Timestamp,
@@ -68,11 +68,11 @@ const Command = named(
 
 const CommandWithLog = named(
   "CommandWithLog",
-  Joined(Command, Type.Object({ log: named("CommandLog", Type.Object(logPageFields)) })),
+  Joined(Command, Type.Object({ log: named("CommandLog", Type.Object(logPageFields), "A page of its output") })),
   "A command with a page of its output",
 );
 
-export const CommandParams = Type.Object({ id: Id, commandId: Id });
+export const CommandParams = Type.Object({ id: Id, commandId: described(Id, "The `id` of a command of the project") });
 
 export const CommandRequest = named(
   "CommandRequest",

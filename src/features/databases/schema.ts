@@ -2,8 +2,10 @@ import { type Static, Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import { Sync } from "../../engine/reconcile/target.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
+import { pageCounts } from "../../http/pagination.ts";
 import {
   Changed,
+  described,
   Id,
   Joined,
   List,
@@ -63,24 +65,26 @@ export interface DatabaseUserRow {
 
 const status = OneOfIntegers([0, 1, 2], { description: "0 being created, 1 exists, 2 could not be created" });
 const text = Type.String();
+const engine = OneOf(["mariadb", "postgresql"], { description: "The engine of the server" });
+const owner = Nullable(described(Id, "The project that it is deleted and moved with; null: none"));
 
 const Database = named(
   "Database",
   Type.Object({
     id: Id,
-    server_id: Id,
-    project_id: Nullable(Id),
-    database_type: OneOf(["mariadb", "postgresql"]),
-    database_name: text,
-    username: text,
+    server_id: described(Id, "Where it is"),
+    project_id: owner,
+    database_type: engine,
+    database_name: described(text, "On the server"),
+    username: described(text, "Its own user, with all rights on it and on nothing else"),
     status,
     created_by_user: Type.Boolean({ description: "false for the database that came with the server" }),
     is_adopted: Type.Boolean({ description: "Whether it was found on the server and adopted" }),
     notes: Nullable(Type.String({ description: "With status 2: why it could not be created" })),
     size_bytes: Nullable(Type.Integer({ description: "As last seen on the server" })),
     connections: Nullable(Type.Integer({ description: "As last seen on the server" })),
-    character_set: Nullable(text),
-    collation: Nullable(text),
+    character_set: Nullable(described(text, "As last seen on the server")),
+    collation: Nullable(described(text, "As last seen on the server")),
     seen_at: Nullable(Timestamp),
     sync: Sync,
     created_at: Timestamp,
@@ -89,7 +93,10 @@ const Database = named(
   "A database on a server",
 );
 
-const ShownPassword = named("DatabasePassword", Type.Object({ password: text }));
+const ShownPassword = named(
+  "DatabasePassword",
+  Type.Object({ password: described(text, "Of the user named beside it") }),
+);
 
 const DatabaseWithPassword = named(
   "DatabaseWithPassword",
@@ -101,32 +108,35 @@ const NewDatabase = named(
   "NewDatabase",
   Type.Object({
     id: Id,
-    server_id: Id,
-    project_id: Nullable(Id),
+    server_id: described(Id, "Where it is created"),
+    project_id: owner,
     database_type: Database.properties.database_type,
-    database_name: text,
-    username: text,
+    database_name: described(text, "On the server"),
+    username: described(text, "Its own user"),
     status,
   }),
   "A database that is being created",
 );
 
-export const DatabaseParams = Type.Object({ id: Id, database: Id });
-export const DatabaseUserParams = Type.Object({ id: Id, database: Id, user: Id });
-export const DatabaseImportParams = Type.Object({ id: Id, database: Id, import: Id });
+const database = described(Id, "The `id` of a database on the server");
+export const DatabaseParams = Type.Object({ id: Id, database });
+export const DatabaseUserParams = Type.Object({
+  id: Id,
+  database,
+  user: described(Id, "The `id` of a user that reads it"),
+});
+export const DatabaseImportParams = Type.Object({ id: Id, database, import: described(Id, "The `id` of an import") });
 
 export const DatabaseList = named(
   "DatabaseList",
   Success({
     engine: Nullable(OneOf(["mariadb", "postgresql"], { description: "null without a database engine" })),
-    engine_version: Nullable(text),
+    engine_version: Nullable(described(text, "As last seen on the server")),
     seen_at: Nullable({ ...Timestamp, description: "When the engine was last looked at" }),
     error: Nullable(Type.String({ description: "Why the last look at the engine failed" })),
-    data: Type.Array(Database),
-    current_page: Type.Integer(),
-    per_page: Type.Integer(),
-    total_pages: Type.Integer(),
-    total_items: Type.Integer(),
+    data: Type.Array(Database, { description: "The items of this page" }),
+    current_page: Type.Integer({ description: "From 1" }),
+    ...pageCounts,
   }),
 );
 
@@ -149,10 +159,13 @@ const Password = Type.String({
   errorMessage: "The password must have 12 to 200 characters, none of them a control character.",
 });
 
-const emptyIsAbsent = <Schema extends ReturnType<typeof Type.String>>(schema: Schema) =>
+const generated = "12 to 200 characters; default: a generated one, which the record shows";
+
+const emptyIsAbsent = <Schema extends ReturnType<typeof Type.String>>(schema: Schema, description: string) =>
   Type.Optional(
     Type.Unsafe<string | null>({
       anyOf: [schema, { const: "" }, { type: "null" }],
+      description,
       errorMessage: (schema as { errorMessage?: string }).errorMessage,
     }),
   );
@@ -160,10 +173,10 @@ const emptyIsAbsent = <Schema extends ReturnType<typeof Type.String>>(schema: Sc
 export const DatabaseRequest = named(
   "DatabaseRequest",
   Type.Object({
-    name: AccountName("name"),
-    username: emptyIsAbsent(AccountName("username")),
-    password: emptyIsAbsent(Password),
-    project_id: Type.Optional(Nullable(Id)),
+    name: described(AccountName("name"), "1 to 63 lowercase letters, digits and underscores; a letter first"),
+    username: emptyIsAbsent(AccountName("username"), "Its own user, with the rules of the name; default: the name"),
+    password: emptyIsAbsent(Password, generated),
+    project_id: Type.Optional(owner),
   }),
 );
 export type DatabaseRequest = Static<typeof DatabaseRequest>;
@@ -171,13 +184,16 @@ export type DatabaseRequest = Static<typeof DatabaseRequest>;
 export const DatabaseUpdate = named(
   "DatabaseUpdate",
   Type.Object({
-    notes: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
-    project_id: Type.Optional(Nullable(Id)),
+    notes: Type.Optional(Nullable(Type.String({ maxLength: 10_000, description: "Free text for people" }))),
+    project_id: Type.Optional(owner),
   }),
 );
 export type DatabaseUpdate = Static<typeof DatabaseUpdate>;
 
-export const PasswordRequest = named("DatabasePasswordRequest", Type.Object({ password: emptyIsAbsent(Password) }));
+export const PasswordRequest = named(
+  "DatabasePasswordRequest",
+  Type.Object({ password: emptyIsAbsent(Password, generated) }),
+);
 
 // Adoption ---------------------------------------------------------------------------------------------------------------
 
@@ -185,9 +201,9 @@ const UnmanagedDatabase = named(
   "UnmanagedDatabase",
   Type.Object({
     name: text,
-    size_bytes: Nullable(Type.Integer()),
-    character_set: Nullable(text),
-    collation: Nullable(text),
+    size_bytes: Nullable(Type.Integer({ description: "As last seen on the server" })),
+    character_set: Nullable(described(text, "As last seen on the server")),
+    collation: Nullable(described(text, "As last seen on the server")),
     adoptable: Type.Boolean({ description: "Whether its name is one that Longshore accepts" }),
   }),
   "A database on the server that Longshore does not manage",
@@ -196,9 +212,9 @@ const UnmanagedDatabase = named(
 export const UnmanagedDatabases = named(
   "UnmanagedDatabaseList",
   Success({
-    engine: Nullable(OneOf(["mariadb", "postgresql"])),
+    engine: Nullable(engine),
     seen_at: Nullable(Timestamp),
-    data: Type.Array(UnmanagedDatabase),
+    data: Type.Array(UnmanagedDatabase, { description: "As last seen on the server" }),
   }),
 );
 
@@ -210,23 +226,30 @@ const DatabaseUser = named(
   "DatabaseUser",
   Type.Object({
     id: Id,
-    database_id: Id,
-    username: text,
-    access: OneOf(["read"]),
+    database_id: described(Id, "What it reads"),
+    username: described(text, "On the server"),
+    access: OneOf(["read"], { description: "It can change nothing" }),
     status,
-    error: Nullable(text),
+    error: Nullable(described(text, "With status 2: why it could not be created")),
     created_at: Timestamp,
   }),
   "A further user of a database, who can only read",
 );
 
-const DatabaseUserWithPassword = named("DatabaseUserWithPassword", Joined(DatabaseUser, ShownPassword));
+const DatabaseUserWithPassword = named(
+  "DatabaseUserWithPassword",
+  Joined(DatabaseUser, ShownPassword),
+  "A user that reads a database, with its password",
+);
 
 export const DatabaseUserRequest = named(
   "DatabaseUserRequest",
   Type.Object({
-    username: AccountName("username"),
-    password: emptyIsAbsent(Password),
+    username: described(
+      AccountName("username"),
+      "Unique on the server: 1 to 63 lowercase letters, digits and underscores",
+    ),
+    password: emptyIsAbsent(Password, generated),
   }),
 );
 export type DatabaseUserRequest = Static<typeof DatabaseUserRequest>;
@@ -243,6 +266,7 @@ export const ConnectionQuery = Type.Object({
       pattern: "^fw_([1-9]|10)$",
       errorMessage: "The framework must be one of fw_1 to fw_10.",
       example: "fw_1",
+      description: "Whose names of variables to use: fw_1 to fw_10; default: the project's",
     }),
   ),
   server_id: Type.Optional(
@@ -258,10 +282,10 @@ export type ConnectionQuery = Static<typeof ConnectionQuery>;
 const DatabaseConnection = named(
   "DatabaseConnection",
   Type.Object({
-    framework: Nullable(text),
-    host: text,
-    port: Type.Integer(),
-    tls_required: Type.Boolean(),
+    framework: Nullable(described(text, "Whose names of variables are used; null: general ones")),
+    host: described(text, "127.0.0.1 on the database's own server"),
+    port: Type.Integer({ description: "Of the engine" }),
+    tls_required: Type.Boolean({ description: "Whether the engine refuses connections without TLS" }),
     environment_variables: Type.String({ description: "Lines for a .env file" }),
     warnings: Type.Array(text, { description: "Such as that the database is attached to no project" }),
   }),
@@ -291,8 +315,8 @@ const DatabaseImport = named(
   "DatabaseImport",
   Type.Object({
     id: Id,
-    database_id: Id,
-    empties_first: Type.Boolean(),
+    database_id: described(Id, "What it is loaded into"),
+    empties_first: Type.Boolean({ description: "Whether all content is removed before" }),
     size_bytes: Type.Integer({ description: "What was uploaded" }),
     status: OneOfIntegers([0, 1, 2, 3], { description: "0 being uploaded, 1 loaded, 2 failed, 3 being loaded" }),
     error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),

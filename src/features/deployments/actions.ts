@@ -3,37 +3,39 @@ import type { Static } from "typebox";
 import type { WithQueue } from "../../context.ts";
 import { pipelined, transaction } from "../../db/transaction.ts";
 import { type LogPageRequest, listLogSteps } from "../../engine/runs/log.ts";
+import { commitUrl, isBranchName } from "../../host/git/git.ts";
 import type { LogSearchQuery } from "../../http/logs.ts";
-import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
-import { type RequestContext, StreamAnswer } from "../../http/route.ts";
-import { AppError, invalid, notFound } from "../../lib/errors.ts";
+import { type Partly, type RequestContext, StreamAnswer } from "../../http/route.ts";
+import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { firstAnswer } from "../../lib/hooks.ts";
 import { serializeByKey } from "../../lib/serialize.ts";
 import { createProject, getProject } from "../projects/actions.ts";
 import { projectState } from "../projects/capabilities.ts";
-import { findProjectOn, listSourceTypes, lockProject } from "../projects/queries.ts";
+import { findProjectOn, listProjectsForWork, listSourceTypes, lockProject } from "../projects/queries.ts";
 import type { PlacedProject, ProjectRequest } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
+import { gitRoots, repositoryOf } from "../sources/hosts.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./capabilities.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
 import { deploymentHooks, procedureOf } from "./hooks.ts";
 import { listLogParts, readDeploymentLog, readOutput, searchDeploymentLog, streamLog } from "./log.ts";
 import {
-  countDeployments,
   findDeployment,
   hasUnended,
   insertDeployment,
   insertDeployments,
   isMadeInPlace,
-  listDeployments,
+  listOfCommit,
   listRollbackCandidates,
   lockProjects,
   type NewDeployment,
+  type QueuedDeployment,
+  setCommitUrls,
 } from "./queries.ts";
-import { type DeploymentRow, deploymentStatus, placementOf, type ShownDeployment } from "./schema.ts";
-import { proposedSettings } from "./steps/written.ts";
+import { deploymentRecords } from "./records/actions.ts";
+import { findRelated } from "./records/queries.ts";
+import { type DeploymentRequest, type DeploymentRow, deploymentStatus, placementOf } from "./schema.ts";
 
-const deploymentsPerPage = 15;
 const candidatesShown = 50;
 /**
  * From this many deployments on, an organization's requests run one at a time in a process. Concurrent ones would lock the same
@@ -60,9 +62,29 @@ export async function installProject(ctx: RequestContext, body: Static<typeof Pr
   return { message: "The project was created. Its installation has started.", project_id: String(id) };
 }
 
+type Request = Static<typeof DeploymentRequest>;
+
+export const checkRequest = (
+  _: RequestContext,
+  { body: { branch, ...body } }: { body: Partly<Request> },
+): FieldErrors => ({
+  ...(branch !== undefined && !isBranchName(branch) && { branch: "The branch must be the name of a git branch." }),
+  ...(body.idempotent_per_commit &&
+    body.commit_id === undefined && { commit_id: "idempotent_per_commit needs the commit." }),
+});
+
 /** Queues one deployment for each project: all, or none if one of them cannot be deployed. */
-export async function requestDeployments(ctx: RequestContext, projectIds: readonly number[]) {
-  const ids = [...new Set(projectIds)];
+export async function requestDeployments(ctx: RequestContext, body: Request) {
+  const ids = [...new Set(body.project_ids)];
+  await refuseUndeployable(ctx, ids);
+  const request = { ...body, project_ids: ids, commit_id: body.commit_id?.toLowerCase() };
+  const queueAll = () => transaction(ctx.pool, (tx) => queueRequested(tx, ctx, request));
+  const { organizationId } = ctx.actor;
+  const queued = await (ids.length < manyAtOnce ? queueAll() : serializedPerOrganization(organizationId, queueAll));
+  return { message: messageOf(queued), deployment_ids: queued.map(({ id }) => id) };
+}
+
+async function refuseUndeployable(ctx: RequestContext, ids: readonly number[]): Promise<void> {
   const projects = await listSourceTypes(ctx.pool, ctx.actor, ids);
   const found = new Set(projects.map((project) => project.id));
   const missing = ids.filter((id) => !found.has(id));
@@ -73,20 +95,68 @@ export async function requestDeployments(ctx: RequestContext, projectIds: readon
     throw invalid({
       project_ids: `Catalog apps have no deployments; these are apps: ${apps.join(", ")}. Nothing was queued.`,
     });
-  const queueAll = () =>
-    transaction(ctx.pool, async (tx) => {
-      await lockProjects(tx, ids);
-      const queued = await insertDeployments(tx, ctx.actor, { projectIds: ids, description: "Requested by hand" });
-      // One of them was deleted after the check.
-      if (queued.length < ids.length) throw notFound("One of the projects");
-      const serverIds = queued.map((deployment) => deployment.server_id);
-      await pipelined(emitDeployments(tx, queued), wakeDispatches(tx, ctx.queue, serverIds));
-      return queued;
-    });
-  const { organizationId } = ctx.actor;
-  const queued = await (ids.length < manyAtOnce ? queueAll() : serializedPerOrganization(organizationId, queueAll));
-  const many = queued.length === 1 ? "The deployment was" : `${queued.length} deployments were`;
-  return { message: `${many} queued.`, deployment_ids: queued.map((deployment) => deployment.id) };
+}
+
+/** The deployment of a requested project: a new one, or with `idempotent_per_commit` one that there is. */
+interface Answered {
+  id: number;
+  isNew: boolean;
+}
+
+/** In the order of the ids. */
+async function queueRequested(
+  tx: PoolClient,
+  ctx: RequestContext,
+  { project_ids: ids, branch, commit_id: commitId, idempotent_per_commit: isIdempotent }: Request,
+): Promise<Answered[]> {
+  // Of requests for the same commit, the second sees what the first has queued.
+  await lockProjects(tx, ids);
+  const present = isIdempotent && commitId !== undefined ? await listOfCommit(tx, ids, commitId) : [];
+  const answered = new Map(present.map(({ project_id, id }) => [project_id, { id, isNew: false }]));
+  const projectIds = ids.filter((id) => !answered.has(id));
+  const queued = await insertDeployments(tx, ctx.actor, {
+    projectIds,
+    branch,
+    commitId,
+    description: "Requested by hand",
+  });
+  // One of them was deleted after the check.
+  if (queued.length < projectIds.length) throw notFound("One of the projects");
+  for (const { project_id, id } of queued) answered.set(project_id, { id, isNew: true });
+  if (commitId !== undefined) await linkCommit(tx, ctx, queued, commitId);
+  const serverIds = queued.map(({ server_id }) => server_id);
+  await pipelined(emitDeployments(tx, queued), wakeDispatches(tx, ctx.queue, serverIds));
+  return ids.map((id) => answered.get(id) as Answered);
+}
+
+async function linkCommit(tx: PoolClient, ctx: RequestContext, queued: readonly QueuedDeployment[], commitId: string) {
+  const projects = await listProjectsForWork(
+    tx,
+    queued.map(({ project_id }) => project_id),
+  );
+  const urls = queued.flatMap(({ id, project_id: projectId }) => {
+    const project = projects.find((each) => each.id === projectId);
+    const repository = project && repositoryOf(ctx.config, project);
+    const url = repository && commitUrl(repository.url, commitId, gitRoots(ctx.config));
+    return url === undefined ? [] : [{ id, url }];
+  });
+  await setCommitUrls(tx, urls);
+}
+
+function messageOf(answered: readonly Answered[]): string {
+  const queued = answered.filter(({ isNew }) => isNew).length;
+  const present = answered.length - queued;
+  const sentences = [
+    ...(queued > 0 ? [queued === 1 ? "The deployment was queued." : `${queued} deployments were queued.`] : []),
+    ...(present > 0
+      ? [
+          present === 1
+            ? "A deployment of the commit is there already."
+            : `${present} deployments of the commit are there already.`,
+        ]
+      : []),
+  ];
+  return sentences.join(" ");
 }
 
 const newDeployment = (ctx: RequestContext, project: PlacedProject, description: string): NewDeployment => ({
@@ -113,19 +183,6 @@ export async function queueDeployment(tx: PoolClient, ctx: WithQueue, deployment
   return id;
 }
 
-export async function showDeployments(
-  ctx: RequestContext,
-  projectId: number,
-  query: { page?: unknown; per_page?: unknown },
-) {
-  const page = pageOf(query, deploymentsPerPage);
-  const deployments = await listDeployments(ctx.pool, ctx.actor, projectId, page);
-  // Nothing to show: there is no such project, or no such page.
-  if (deployments.length === 0) await getProject(ctx, projectId);
-  const total = await totalOf(page, deployments, () => countDeployments(ctx.pool, projectId));
-  return paginated(page, total, deployments.map(deploymentRecord));
-}
-
 async function getDeployment(ctx: RequestContext, id: number): Promise<DeploymentRow> {
   const deployment = await findDeployment(ctx.pool, ctx.actor, id);
   if (!deployment) throw notFound("The deployment");
@@ -134,14 +191,16 @@ async function getDeployment(ctx: RequestContext, id: number): Promise<Deploymen
 
 /** A deployment with its log: the user's lines and the platform's. */
 export async function showDeployment(ctx: RequestContext, id: number) {
-  const deployment = await getDeployment(ctx, id);
+  const deployment = await findRelated(ctx.pool, ctx.actor, id);
+  if (!deployment) throw notFound("The deployment");
   const { process_type } = deployment;
   const parts = await listLogParts(ctx.pool, ctx, deployment);
-  const [output, steps] = await Promise.all([
+  const [[record], output, steps] = await Promise.all([
+    deploymentRecords(ctx, [deployment] as const),
     readOutput(ctx.pool, deployment.id, parts),
     listLogSteps(ctx.pool, parts),
   ]);
-  return { ...deploymentRecord(deployment), output: { process_type, ...output }, steps };
+  return { ...(record as NonNullable<typeof record>), output: { process_type, ...output }, steps };
 }
 
 export const showLog = async (ctx: RequestContext, id: number, page: LogPageRequest) =>
@@ -152,14 +211,6 @@ export const findInLog = async (ctx: RequestContext, id: number, query: Static<t
 
 export const downloadLog = async (ctx: RequestContext, id: number): Promise<StreamAnswer> =>
   new StreamAnswer("text/plain; charset=utf-8", await streamLog(ctx.pool, ctx, await getDeployment(ctx, id)));
-
-function deploymentRecord<Shown extends ShownDeployment>(deployment: Shown) {
-  return {
-    ...deployment,
-    tenant_id: deployment.organization_id,
-    proposed_settings: proposedSettings(deployment.error),
-  };
-}
 
 /** Cancels a queued deployment at once, asks a running one to stop at its next checkpoint, and refuses otherwise. */
 export async function cancelDeployment(ctx: RequestContext, id: number) {

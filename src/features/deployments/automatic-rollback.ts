@@ -38,6 +38,7 @@ export async function rollBackAutomatically(
   const deploymentId = await queueDeployment(tx, ctx, {
     ...rollbackTo(project, target),
     initiatedBy: null,
+    initiatorType: "monitor",
     takesBack: faultyId,
     description: `Automatic rollback of deployment ${faultyId} to deployment ${target.id}: ${reason}`,
   });

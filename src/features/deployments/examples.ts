@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import type { LogPage } from "../../http/logs.ts";
 import { success } from "../../http/schemas.ts";
-import type { DeploymentPage, DeploymentReply, RollbackCandidates } from "./schema.ts";
+import type { DeploymentPage, DeploymentReply, DeploymentSlice, RollbackCandidates } from "./schema.ts";
 
 // Examples for the API documentation.
 
@@ -28,7 +28,16 @@ const deployment: Static<typeof DeploymentPage>["data"][number] = {
   updated_at: "2026-03-01T10:21:12.123456Z",
   started_at: "2026-03-01T10:20:31.123456Z",
   ended_at: "2026-03-01T10:21:12.123456Z",
+  project: { id: 7, name: "Shop" },
+  server: { id: 1, name: "web-1" },
+  initiator: { type: "user", id: 2, name: "Bob" },
+  is_live: true,
+  waiting_for: null,
+  compare_url:
+    "https://github.com/acme/shop/compare/1f7ec5eb49d5a2ba4d0d9a5f6a8f2a2ad0d0b1a3...9fceb02d0ae598e95dc970b74767f19372d61af8",
 };
+
+export const deploymentSliceExample: Static<typeof DeploymentSlice> = { data: [deployment], next_before: null };
 
 export const deploymentPageExample: Static<typeof DeploymentPage> = {
   current_page: 1,

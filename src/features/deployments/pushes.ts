@@ -88,6 +88,7 @@ async function deployPush(
     projectId: project.id,
     serverId: project.placement.server_id,
     initiatedBy: null,
+    initiatorType: "push",
     processType: "deployment",
     branch: push.branch,
     commitId: push.after,

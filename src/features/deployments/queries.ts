@@ -1,7 +1,5 @@
-import { limitOf } from "../../db/page.ts";
 import { changed, constants, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { MaskingChoices } from "../../host/environment/secret-values.ts";
-import type { PageRequest } from "../../http/pagination.ts";
 import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts";
 import type { PlacementRef } from "../placements/schema.ts";
@@ -11,8 +9,8 @@ import {
   type DeploymentRow,
   type DeploymentStatus,
   deploymentStatus,
+  type InitiatorType,
   type ProcessType,
-  type ShownDeployment,
   statusesBefore,
 } from "./schema.ts";
 
@@ -22,15 +20,16 @@ export const runningStatuses = sql`(${running}, ${cancelling})`;
 /** `d.status in ${unendedStatuses}`: it is queued or runs. */
 export const unendedStatuses = sql`(${queued}, ${running}, ${cancelling})`;
 
-/** The projects of an organization with deployments that have not ended. */
-export const statesOfProjects = (organizationId: number): StateSets => ({
-  deploying: sql`
-    select d.project_id from deployments d where d.organization_id = ${organizationId} and d.status in ${runningStatuses}
-  `,
-  waiting: sql`
-    select d.project_id from deployments d where d.organization_id = ${organizationId} and d.status = ${queued}
-  `,
-});
+/** The projects of an organization with deployments that have not ended, or of which the last one failed. */
+export const statesOfProjects = (organizationId: number): StateSets => {
+  const ofDeployments = (condition: Sql) =>
+    sql`select d.project_id from deployments d where d.organization_id = ${organizationId} and ${condition}`;
+  return {
+    deploying: ofDeployments(sql`d.status in ${runningStatuses}`),
+    waiting: ofDeployments(sql`d.status = ${queued}`),
+    failed: ofDeployments(sql`d.is_unresolved and d.process_type <> 'move'`),
+  };
+};
 
 /** Whether a project is being moved to another server, or with `unendedStatuses`, whether a move of it is also only queued. */
 export const isBeingMoved = (projectId: Sql | number, statuses: Sql = runningStatuses): Sql => sql`exists (
@@ -38,7 +37,7 @@ export const isBeingMoved = (projectId: Sql | number, statuses: Sql = runningSta
   where d.project_id = ${projectId} and d.process_type = 'move' and d.status in ${statuses})`;
 
 /** The columns of a deployment in lists: each column adds to the cost of reading many rows. */
-const shownColumns = sql`
+export const shownColumns = sql`
   d.id, d.organization_id, d.project_id, d.server_id, d.initiated_by, d.process_type, d.git_branch, d.commit_id, d.commit_url,
   d.commit_author, d.commit_message, d.rolling_of, d.description, d.status, d.error, d.warnings, d.created_at, d.updated_at,
   d.started_at, d.ended_at,
@@ -46,7 +45,7 @@ const shownColumns = sql`
 `;
 
 /** All columns of a deployment `d`. */
-export const columns = sql`${shownColumns}, d.run_id, d.release_id, d.in_place`;
+export const columns = sql`${shownColumns}, d.initiator_type, d.run_id, d.release_id, d.in_place`;
 
 export const findDeployment = (db: Db, actor: Actor, id: number): Promise<DeploymentRow | undefined> =>
   row(db, sql`select ${columns} from deployments d where d.id = ${id} and ${deploymentReach(actor)}`);
@@ -122,23 +121,6 @@ export const listDescribed = (
     `,
   );
 
-/** The deployments of a project, the newest first, each with the total count. Empty if the project is out of reach. */
-export const listDeployments = (
-  db: Db,
-  actor: Actor,
-  projectId: number,
-  page: PageRequest,
-): Promise<(ShownDeployment & { total: number })[]> =>
-  rows(
-    db,
-    sql`
-      select ${shownColumns}, (select count(*) from deployments c where c.project_id = ${projectId}) as total
-      from deployments d
-      where d.project_id = (select p.id from projects p where p.id = ${projectId} and ${projectReach(actor)})
-      order by d.id desc ${limitOf(page)}
-    `,
-  );
-
 export async function countDeployments(db: Db, projectId: number): Promise<number> {
   const counted = await row<{ count: number }>(
     db,
@@ -152,6 +134,8 @@ export interface NewDeployment {
   projectId: number;
   serverId: number;
   initiatedBy: number | null;
+  /** Default: a user. */
+  initiatorType?: InitiatorType;
   processType: ProcessType;
   branch: string;
   commitId?: string | null;
@@ -168,14 +152,14 @@ export interface NewDeployment {
 
 export async function insertDeployment(tx: Db, deployment: NewDeployment): Promise<number> {
   const { commitId = null, commitUrl = null, releaseId = null } = deployment;
-  const { commitAuthor = null, commitMessage = null } = deployment;
+  const { commitAuthor = null, commitMessage = null, initiatorType = "user" } = deployment;
   const inserted = await row<{ id: number }>(
     tx,
     sql`
-      insert into deployments (organization_id, project_id, server_id, initiated_by, process_type, git_branch,
+      insert into deployments (organization_id, project_id, server_id, initiated_by, initiator_type, process_type, git_branch,
         commit_id, commit_url, commit_author, commit_message, release_id, rolling_of, takes_back, description)
       values (${deployment.organizationId}, ${deployment.projectId}, ${deployment.serverId}, ${deployment.initiatedBy},
-        ${deployment.processType}, ${deployment.branch}, ${commitId}, ${commitUrl}, ${commitAuthor}, ${commitMessage}, ${releaseId},
+        ${initiatorType}, ${deployment.processType}, ${deployment.branch}, ${commitId}, ${commitUrl}, ${commitAuthor}, ${commitMessage}, ${releaseId},
         ${deployment.rollingOf ?? null}, ${deployment.takesBack ?? null}, ${deployment.description})
       returning id
     `,
@@ -196,23 +180,71 @@ export async function lockProjects(tx: Db, ids: readonly number[]): Promise<void
   await rows(tx, sql`select 1 from projects where id = any(${ids}::bigint[]) order by id for no key update`);
 }
 
+/** What is deployed, and of which projects. */
+export interface Requested {
+  projectIds: readonly number[];
+  /** Undefined: that of each project. */
+  branch?: string | undefined;
+  /** Undefined: the newest of the branch. */
+  commitId?: string | undefined;
+  description: string;
+}
+
 /** Queues a deployment of each project that the actor reaches, in the order of the ids. The projects are locked. */
 export const insertDeployments = (
   tx: Db,
   actor: Actor,
-  { projectIds, description }: { projectIds: readonly number[]; description: string },
+  { projectIds, branch, commitId, description }: Requested,
 ): Promise<QueuedDeployment[]> =>
   rows(
     tx,
     sql`
-      insert into deployments (organization_id, project_id, server_id, initiated_by, git_branch, description)
-      select p.organization_id, p.id, p.server_id, ${actor.userId}, coalesce(p.repository_branch, ''), ${description}
+      insert into deployments (organization_id, project_id, server_id, initiated_by, git_branch, commit_id, description)
+      select p.organization_id, p.id, p.server_id, ${actor.userId}, coalesce(${branch ?? null}, p.repository_branch, ''),
+        ${commitId ?? null}, ${description}
       from unnest(${projectIds}::bigint[]) with ordinality as asked(id, place) join projects p on p.id = asked.id
       where p.source_type = 'git' and ${projectReach(actor)}
       order by asked.place
       returning id, organization_id, project_id, server_id, status
     `,
   );
+
+/** Sets the pages of the commit at the projects' git hosts. */
+export async function setCommitUrls(tx: Db, urls: readonly { id: number; url: string }[]): Promise<void> {
+  await rows(
+    tx,
+    sql`
+      update deployments d set commit_url = given.url
+      from unnest(${urls.map(({ id }) => id)}::bigint[], ${urls.map(({ url }) => url)}::text[]) as given(id, url)
+      where d.id = given.id
+    `,
+  );
+}
+
+/**
+ * The newest deployment of a commit in each of some locked projects, if it is queued, running or was successful. An id that is not
+ * complete names no commit where it is the beginning of several.
+ */
+export const listOfCommit = (
+  tx: Db,
+  projectIds: readonly number[],
+  commit: string,
+): Promise<{ project_id: number; id: number }[]> => {
+  const within = (status: Sql) => sql`
+    select d.id, d.commit_id from deployments d
+    where d.project_id = asked.id and d.status = ${status} and d.process_type = 'deployment' and d.rolling_of is null
+      and (starts_with(d.commit_id, ${commit}) or starts_with(${commit}, d.commit_id))
+  `;
+  return rows(
+    tx,
+    sql`
+      select asked.id as project_id, max(d.id) as id
+      from unnest(${projectIds}::bigint[]) as asked(id) cross join lateral (
+        ${within(success)} union all ${within(running)} union all ${within(queued)}) d
+      group by asked.id having count(distinct d.commit_id) filter (where length(d.commit_id) in (40, 64)) <= 1
+    `,
+  );
+};
 
 /** Compare-and-set from queued to cancelled; returns whether it did. */
 export async function cancelQueued(tx: Db, id: number): Promise<boolean> {

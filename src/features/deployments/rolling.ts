@@ -31,6 +31,7 @@ export async function continueRolling(
     projectId,
     serverId: replica.placement.server_id,
     initiatedBy: done.initiated_by,
+    initiatorType: done.initiator_type,
     ...(await modeOn(tx, done, replica)),
     ...commitOf(done),
     rollingOf: root,

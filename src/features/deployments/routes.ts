@@ -8,6 +8,7 @@ import { ProjectCreated, ProjectRequest } from "../projects/schema.ts";
 import { refuseUnknownHook } from "../sources/webhook.ts";
 import {
   cancelDeployment,
+  checkRequest,
   downloadLog,
   findInLog,
   installProject,
@@ -16,19 +17,27 @@ import {
   rerunDeployment,
   rollBack,
   showDeployment,
-  showDeployments,
   showLog,
   showRollbackCandidates,
 } from "./actions.ts";
-import { deploymentExample, deploymentPageExample, logPageExample, rollbackCandidatesExample } from "./examples.ts";
+import {
+  deploymentExample,
+  deploymentPageExample,
+  deploymentSliceExample,
+  logPageExample,
+  rollbackCandidatesExample,
+} from "./examples.ts";
 import { receiveDelivery } from "./pushes.ts";
+import { showAllDeployments, showDeployments } from "./records/actions.ts";
 import {
   CancelAccepted,
   DeliveryTaken,
   DeploymentAccepted,
   DeploymentPage,
+  DeploymentQuery,
   DeploymentReply,
   DeploymentRequest,
+  DeploymentSlice,
   DeploymentsAccepted,
   HookParams,
   RecycleAccepted,
@@ -79,6 +88,12 @@ export const deploymentRoutes: Route[] = [
       "Each project gets one deployment of the newest commit of its branch, with its present settings; an id that " +
       "is listed twice counts once. All or nothing: when one project is out of reach, or a catalog application " +
       "(422), none is queued.\n\n" +
+      "* `branch` and `commit_id` deploy something else than the newest commit of the project's branch, this once, of all listed " +
+      "projects. Whether they exist is found at the fetch: if not, the deployment fails with that sentence.\n" +
+      "* For pipelines, which may run twice: with `idempotent_per_commit`, a project that has a queued, running or successful " +
+      "deployment of the commit keeps it, also one that another caller requested, and its id is in the answer. Of requests at the same time one " +
+      "queues. What was cancelled or has failed is deployed again. A running deployment that was requested without a commit " +
+      "counts when it has ended.\n\n" +
       "The answer comes at once, with the ids in the order of the request. `status` of `GET /deployments/:id`, and " +
       "the event `deployment.updated`, show the progress. One deployment of a project runs on a server at a time, " +
       "and as many of all projects as the server's `queue_limit` permits; projects take turns, so that many " +
@@ -94,7 +109,27 @@ export const deploymentRoutes: Route[] = [
       body: { project_ids: [7, 8] },
       reply: success({ message: "2 deployments were queued.", deployment_ids: [102, 103] }),
     },
-    handle: async (ctx, { body }) => success(await requestDeployments(ctx, body.project_ids)),
+    check: checkRequest,
+    handle: async (ctx, { body }) => success(await requestDeployments(ctx, body)),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/deployments",
+    summary: "List all deployments",
+    description:
+      "Of the organization, the newest first, 15 on a page, without `output` and `steps`. Send `next_before` as `before` for the " +
+      "next page: what is added in between moves nothing. Filters are combined, and values of one are alternatives; an id " +
+      "that does not exist matches nothing.\n\n" +
+      "* `from` and `to` compare `created_at`.\n" +
+      "* `q` has no place for the names of projects, servers and people: filter by their ids.\n" +
+      "* With a `q` that has no three letters (a to z) or digits in a row, 5,000 deployments are searched for a page: it may have " +
+      "few or none although `next_before` is set. It is null at the end of the history.\n" +
+      "* `waiting_for` is that of the moment, and null for what is not queued.",
+    permission: "project:read",
+    query: DeploymentQuery,
+    reply: DeploymentSlice,
+    examples: { reply: deploymentSliceExample },
+    handle: (ctx, { query }) => showAllDeployments(ctx, query),
   }),
   route({
     method: "POST",
@@ -167,7 +202,8 @@ export const deploymentRoutes: Route[] = [
       "(`LONGSHORE_LOG_RETENTION_DAYS`), records stay.\n" +
       "* `duration` counts while it runs. `initiated_by` is null after a push, and for a rollback that a monitor " +
       "caused.\n" +
-      "* `commit_url` is null for git servers other than GitHub, GitLab and Bitbucket. `commit_author` and " +
+      "* `waiting_for` of a queued one is the first condition that is not met for its start.\n" +
+      "* `commit_url` and `compare_url` are null for git servers other than GitHub, GitLab and Bitbucket. `commit_author` and " +
       "`commit_message` are those of the push, or of the fetched commit once it has ended: one line, at most 200 " +
       "characters.\n" +
       "* `steps` and `output` of a move hold all of its runs: a key may stand twice, and they grow after its " +

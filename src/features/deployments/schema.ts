@@ -1,7 +1,19 @@
 import { Type } from "typebox";
 import { stepStatuses } from "../../engine/runs/queries.ts";
+import { Ids, Slice, Some, sliceFields, Text } from "../../http/lists.ts";
 import { Page } from "../../http/pagination.ts";
-import { Id, Joined, Nullable, named, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
+import {
+  described,
+  Id,
+  Joined,
+  Nullable,
+  named,
+  OneOf,
+  OneOfIntegers,
+  Success,
+  Timestamp,
+} from "../../http/schemas.ts";
+import { Time } from "../../http/times.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import { sourceTypes } from "../projects/schema.ts";
 
@@ -51,6 +63,10 @@ export const isEndedStatus = (status: DeploymentStatus): boolean => transitions[
 export const processTypes = ["deployment", "rollback", "recycle", "move"] as const;
 export type ProcessType = (typeof processTypes)[number];
 
+/** What begins deployments: a user, a push, or Longshore because a monitor fell. */
+export const initiatorTypes = ["user", "push", "monitor"] as const;
+export type InitiatorType = (typeof initiatorTypes)[number];
+
 export interface DeploymentRow {
   id: number;
   organization_id: number;
@@ -58,8 +74,10 @@ export interface DeploymentRow {
   server_id: number;
   run_id: number | null;
   initiated_by: number | null;
+  initiator_type: InitiatorType;
   process_type: ProcessType;
   git_branch: string;
+  /** Until the commit was fetched, maybe only the first characters, as they were asked for. */
   commit_id: string | null;
   commit_url: string | null;
   commit_author: string | null;
@@ -98,15 +116,30 @@ export const asBegun = <Project extends { zero_downtime: boolean }>(
   project: Project,
 ): Project => ({ ...project, zero_downtime: !inPlace });
 
+/** What a deployment has to do with other records. */
+export interface Relations {
+  project: { id: number; name: string };
+  /** Without a name if the actor may not see it. */
+  server: { id: number; name: string | null };
+  initiator: { type: InitiatorType; id: number | null; name: string | null };
+  is_live: boolean;
+  /** Of the newest success before it. */
+  base_commit_url: string | null;
+}
+
 /** The visible fields. */
-export type ShownDeployment = Omit<DeploymentRow, "run_id" | "release_id" | "in_place">;
+export type ShownDeployment = Omit<DeploymentRow, "run_id" | "release_id" | "in_place" | "initiator_type"> & Relations;
+
+/** Why a deployment does not begin yet. */
+export const waitReasons = ["project", "move", "deploy_key", "server", "turn"] as const;
+export type WaitReason = (typeof waitReasons)[number];
 
 const ProposedSettings = named(
   "ProposedSettings",
   Type.Object(
     {
-      shared_directories: Type.Optional(Type.Array(Type.String())),
-      shared_files: Type.Optional(Type.Array(Type.String())),
+      shared_directories: Type.Optional(Type.Array(Type.String(), { description: "For the project's setting" })),
+      shared_files: Type.Optional(Type.Array(Type.String(), { description: "For the project's setting" })),
     },
     {
       description:
@@ -116,24 +149,45 @@ const ProposedSettings = named(
   ),
 );
 
+const Initiator = Type.Object({
+  type: OneOf(initiatorTypes, { description: "monitor: an automatic rollback" }),
+  id: Nullable(Type.Integer({ description: "The user; null: not a user, or the account is gone" })),
+  name: Nullable(Type.String({ description: "The user's name, or the author of a push" })),
+});
+
+const Waiting = named(
+  "DeploymentWaiting",
+  Type.Object({
+    reason: OneOf(waitReasons, {
+      description:
+        "project: another deployment of the project; move: the project is moved; deploy_key: the git host does not have the " +
+        "server's key; server: its `queue_limit`; turn: nothing, it begins in a moment",
+    }),
+    position: Type.Integer({ description: "Its place in the queue of its server, from 1" }),
+    message: Type.String({ description: "The reason in a sentence" }),
+  }),
+);
+
 const Deployment = named(
   "Deployment",
   Type.Object({
     id: Id,
-    tenant_id: Id,
-    project_id: Id,
-    server_id: Id,
-    initiated_by: Nullable(Type.Integer()),
-    git_branch: Type.String(),
-    commit_id: Nullable(Type.String()),
-    commit_url: Nullable(Type.String()),
+    tenant_id: described(Id, "The organization's id"),
+    project_id: described(Id, "What is deployed"),
+    server_id: described(Id, "Where it is deployed"),
+    initiated_by: Nullable(
+      Type.Integer({ description: "The id of the account; null: a push, Longshore, or a deleted account" }),
+    ),
+    git_branch: Type.String({ description: "The branch that was deployed" }),
+    commit_id: Nullable(Type.String({ description: "The commit, in 40 digits; null until it is known" })),
+    commit_url: Nullable(Type.String({ description: "The commit at its git host; null: not known" })),
     commit_author: Nullable(
       Type.String({ description: "From the push, or found on the server; null until it is known" }),
     ),
     commit_message: Nullable(
       Type.String({ description: "Its first line; at most 200 characters, unless the deployment is for a push" }),
     ),
-    description: Type.String(),
+    description: Type.String({ description: "What it came from, such as a push or an account" }),
     rolling_of: Nullable(
       Type.Integer({
         description: "Behind a load balancer: the deployment that this one continues on a further server",
@@ -142,7 +196,7 @@ const Deployment = named(
     status: OneOfIntegers([0, 1, 2, 3, 4, 5], {
       description: "0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled",
     }),
-    process_type: OneOf(processTypes),
+    process_type: OneOf(processTypes, { description: "recycle: the process was restarted; move: to another server" }),
     error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
     warnings: Type.Array(Type.String(), {
       description: "A warning about a release that is live nevertheless, such as 404 for `/`",
@@ -153,11 +207,47 @@ const Deployment = named(
     updated_at: Timestamp,
     started_at: Nullable(Timestamp),
     ended_at: Nullable(Timestamp),
+    project: Type.Object({ id: Id, name: Type.String() }),
+    server: Type.Object({
+      id: Id,
+      name: Nullable(Type.String({ description: "null: the membership does not reach the server" })),
+    }),
+    initiator: Initiator,
+    is_live: Type.Boolean({ description: "Whether it is the one that made live what its server serves" }),
+    waiting_for: Nullable(Waiting),
+    compare_url: Nullable(
+      Type.String({
+        description:
+          "The page of the git host with the changes since the success before it; null: the commit is the same or unknown, or " +
+          "there is no such page",
+      }),
+    ),
   }),
   "An attempt to put a release live",
 );
 
 export const DeploymentPage = Page(Deployment);
+export const DeploymentSlice = Slice(Deployment);
+
+export const statusNames = Object.keys(deploymentStatus) as (keyof typeof deploymentStatus)[];
+
+export const DeploymentQuery = Type.Object({
+  ...sliceFields,
+  project_id: Ids("Of these projects"),
+  server_id: Ids("On these servers"),
+  status: Some(statusNames, "With one of these statuses"),
+  process_type: Some(processTypes, "Of these kinds"),
+  initiator: Type.Optional(
+    Type.Array(Type.String({ pattern: "^(push|monitor|[1-9][0-9]{0,14})$" }), {
+      maxItems: 100,
+      description: "By these users (ids), by a `push`, or because of a `monitor`; several between commas",
+      errorMessage: "The initiator must be the id of a user, push or monitor.",
+    }),
+  ),
+  q: Text("commit message, commit id, branch, author or description"),
+  from: Time("Requested not before"),
+  to: Time("Requested before"),
+});
 
 const Lines = Type.Array(Type.String());
 
@@ -167,33 +257,38 @@ const ofLongLogs =
 const DeploymentOutput = named(
   "DeploymentOutput",
   Type.Object({
-    process_type: OneOf(processTypes),
+    process_type: OneOf(processTypes, { description: "As of the deployment" }),
     client_payload: { ...Lines, description: `Output of the user's own commands; ${ofLongLogs}` },
     system_payload: { ...Lines, description: `Output of the platform's steps; ${ofLongLogs}` },
   }),
+  "What the deployment printed",
 );
 
 const DeploymentStep = named(
   "DeploymentStep",
   Type.Object({
-    key: Type.String(),
-    label: Type.String(),
+    key: Type.String({ description: "Names the step, and stays the same in further versions" }),
+    label: Type.String({ description: "For display" }),
     phase: Type.String({ description: "Steps of a phase follow each other" }),
-    status: OneOf(stepStatuses),
+    status: OneOf(stepStatuses, { description: "skipped: it was not needed, or not reached" }),
     started_at: Nullable(Timestamp),
     finished_at: Nullable(Timestamp),
-    duration_ms: Nullable(Type.Integer()),
-    detail: Nullable(Type.String()),
+    duration_ms: Nullable(Type.Integer({ description: "null before it has begun" })),
+    detail: Nullable(Type.String({ description: "Why it failed, or what it found" })),
     first_line: Nullable(
       Type.Integer({ description: "Where the log has its output, from 1; null: it has printed nothing" }),
     ),
     lines: Type.Integer({ description: "How many lines it has printed" }),
   }),
+  "A step of a deployment",
 );
 
 export const DeploymentReply = named(
   "DeploymentReply",
-  Joined(Deployment, Type.Object({ output: DeploymentOutput, steps: Type.Array(DeploymentStep) })),
+  Joined(
+    Deployment,
+    Type.Object({ output: DeploymentOutput, steps: Type.Array(DeploymentStep, { description: "In their order" }) }),
+  ),
   "A deployment with its steps and its output",
 );
 
@@ -213,26 +308,55 @@ export const DeliveryTaken = named(
 export const DeploymentRequest = named(
   "DeploymentRequest",
   Type.Object({
-    project_ids: Type.Array(Id, { minItems: 1, maxItems: 1_000, title: "list of projects" }),
+    project_ids: Type.Array(Id, {
+      minItems: 1,
+      maxItems: 1_000,
+      title: "list of projects",
+      description: "1 to 1,000 ids; one that is repeated counts once",
+    }),
+    branch: Type.Optional(
+      Type.String({ maxLength: 240, title: "branch", description: "Default: the project's `repository_branch`" }),
+    ),
+    commit_id: Type.Optional(
+      Type.String({
+        pattern: "^[0-9a-fA-F]{4,64}$",
+        description:
+          "Default: the newest commit of the branch. Complete, or its first characters: then it is searched among the commits of " +
+          "all branches",
+        errorMessage:
+          "The commit id must be hexadecimal: the whole id of a commit, or at least its first 4 characters.",
+      }),
+    ),
+    idempotent_per_commit: Type.Optional(
+      Type.Boolean({
+        description:
+          "With `commit_id`: a project whose deployment of the commit is queued, running or successful gets no other one. Default: " +
+          "false",
+      }),
+    ),
   }),
 );
 
 export const DeploymentsAccepted = named(
   "DeploymentsAccepted",
-  Success({ message: Type.String(), deployment_ids: Type.Array(Id) }),
+  Success({ message: Type.String(), deployment_ids: Type.Array(Id, { description: "In the order of the projects" }) }),
 );
-export const DeploymentAccepted = named("DeploymentAccepted", Success({ message: Type.String(), deployment_id: Id }));
+const newDeployment = described(Id, "The queued deployment");
+export const DeploymentAccepted = named(
+  "DeploymentAccepted",
+  Success({ message: Type.String(), deployment_id: newDeployment }),
+);
 export const RecycleAccepted = named(
   "RecycleAccepted",
-  Success({ message: Type.String(), deployment_id: Id, project_id: Id }),
+  Success({ message: Type.String(), deployment_id: newDeployment, project_id: described(Id, "What is restarted") }),
 );
 
 export const CancelAccepted = named(
   "DeploymentCancelAccepted",
   Success({
     message: Type.String(),
-    deployment_id: Id,
-    state: OneOf(["cancelled", "cancelling"]),
+    deployment_id: described(Id, "What is cancelled"),
+    state: OneOf(["cancelled", "cancelling"], { description: "cancelling: it ends at its next checkpoint" }),
   }),
 );
 
@@ -240,9 +364,9 @@ const RollbackCandidate = named(
   "RollbackCandidate",
   Type.Object({
     id: Id,
-    commit_id: Type.String(),
-    git_branch: Type.String(),
-    description: Type.String(),
+    commit_id: Type.String({ description: "What a rollback to it makes live" }),
+    git_branch: Type.String({ description: "The branch that was deployed" }),
+    description: Type.String({ description: "What it came from" }),
     created_at: Timestamp,
   }),
   "A deployment whose release can be made live again",

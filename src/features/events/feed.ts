@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { eventsChannel, placeEvents, skipPositions } from "../../engine/events.ts";
+import { eventsChannel, placeEvents, skipPositions, unplacedChannel } from "../../engine/events.ts";
 import { AppError, messageOf } from "../../lib/errors.ts";
 import { type Ends, findEnds, listEvents } from "./queries.ts";
 import type { EventRow } from "./schema.ts";
@@ -102,6 +102,14 @@ export class Feed {
     }
   }
 
+  /** Gives events their positions; those that are missed are found by the periodic task. */
+  async place(): Promise<void> {
+    if (this.subscribers.size === 0) return;
+    await placeEvents(this.ctx.pool).catch((error) =>
+      this.ctx.log.warn(`Events cannot be placed: ${messageOf(error)}`),
+    );
+  }
+
   private async readOn(): Promise<void> {
     if (this.subscribers.size === 0) return;
     this.hasJoined = false;
@@ -187,5 +195,6 @@ async function openFeed(ctx: Pick<Context, "pool" | "log" | "listener">): Promis
   const feed = new Feed({ pool: ctx.pool, log: ctx.log });
   await ctx.listener.listen(accessChannel, (userId) => feed.recheck(userId));
   await ctx.listener.listen(eventsChannel, () => void feed.wake());
+  await ctx.listener.listen(unplacedChannel, () => void feed.place());
   return feed;
 }

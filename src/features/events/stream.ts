@@ -6,13 +6,15 @@ import type { Logger } from "../../lib/log.ts";
 import { type Actor, can, isWithinReach } from "../accounts/reach.ts";
 import type { Feed, Subscriber } from "./feed.ts";
 import { listEvents } from "./queries.ts";
-import { type EventRow, streamPermission } from "./schema.ts";
+import { type EventKind, type EventRow, isChosen, streamPermission } from "./schema.ts";
 
 export interface EventStreamOptions {
   actor: Actor;
   pool: Pool;
   log: Logger;
   feed: Feed;
+  /** Undefined: all. */
+  kinds: readonly EventKind[] | undefined;
   /** Whether the actor still has access; checked at each beat, and when the user's access was reduced. */
   isAuthorized: () => Promise<boolean>;
 }
@@ -155,11 +157,18 @@ export class EventStream extends Readable implements Subscriber {
     const { position, name, data, server_id, project_id, created_at } = event;
     if (this.isOver || position <= this.position) return true;
     this.position = position;
-    const { actor } = this.options;
-    const record = { organizationId: event.organization_id, serverId: server_id, projectId: project_id };
-    const permission = streamPermission(name);
-    if (!permission || !can(actor, permission) || !isWithinReach(actor, record)) return true;
+    if (!this.isForClient(event)) return true;
     const shown = JSON.stringify({ ...data, server_id, project_id, created_at });
     return this.push(`${this.idLine()}event: ${name}\ndata: ${shown}\n\n`);
+  }
+
+  private isForClient({ name, data, organization_id, server_id, project_id }: EventRow): boolean {
+    const { actor, kinds } = this.options;
+    const permission = isChosen(kinds, name) ? streamPermission(name, data) : undefined;
+    if (permission === undefined) return false;
+    // It is about something of this user's alone.
+    if (data.user_id !== undefined) return data.user_id === actor.userId;
+    const record = { organizationId: organization_id, serverId: server_id, projectId: project_id };
+    return permission !== "any" && can(actor, permission) && isWithinReach(actor, record);
   }
 }

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import { Sync } from "../../engine/reconcile/target.ts";
 import { Page } from "../../http/pagination.ts";
-import { Changed, Id, Name, Nullable, named, OneOf, Reply, Switch, Timestamp } from "../../http/schemas.ts";
+import { Changed, described, Id, Name, Nullable, named, OneOf, Reply, Switch, Timestamp } from "../../http/schemas.ts";
 
 /** The jobs of a project on its server. */
 export const jobsKind: Kind = { kind: "jobs", subject: "project" };
@@ -44,10 +44,10 @@ const text = Type.String();
 
 const common = {
   id: Id,
-  project_id: Id,
+  project_id: described(Id, "Where it runs"),
   name: text,
-  command: text,
-  is_active: Type.Boolean(),
+  command: described(text, "Run by bash in the live release's working directory"),
+  is_active: Type.Boolean({ description: "Whether it runs" }),
   user: Type.String({ description: "The project's own system user" }),
   status: OneOf(jobStatuses, {
     description: "State on the server: pending until it reported, active, inactive when switched off, or failed",
@@ -62,7 +62,7 @@ const SchedulerJob = named(
   "SchedulerJob",
   Type.Object({
     ...common,
-    cron_expression: text,
+    cron_expression: described(text, "When it runs, in the server's time zone"),
     next_run_at: Nullable({ ...Timestamp, description: "By the server's time zone; null when inactive or @reboot" }),
   }),
   "A command that runs by a schedule",
@@ -70,11 +70,11 @@ const SchedulerJob = named(
 
 const BackgroundJob = named(
   "BackgroundJob",
-  Type.Object({ ...common, processes: Type.Integer() }),
+  Type.Object({ ...common, processes: Type.Integer({ description: "How many run at the same time" }) }),
   "A command that runs continuously",
 );
 
-export const JobParams = Type.Object({ id: Id, jobId: Id });
+export const JobParams = Type.Object({ id: Id, jobId: described(Id, "The `id` of a job of the project") });
 
 export const LogQuery = Type.Object({
   lines: Type.Optional(
@@ -83,14 +83,23 @@ export const LogQuery = Type.Object({
 });
 
 /** A command is bounded, so that it cannot be used to fill the database. */
-const Command = Type.String({ minLength: 1, maxLength: 10_000, pattern: "\\S" });
+const Command = Type.String({
+  minLength: 1,
+  maxLength: 10_000,
+  pattern: "\\S",
+  description: "For bash, in the live release's working directory",
+});
 const CronExpression = Type.String({
   minLength: 1,
   maxLength: 200,
   title: "cron expression",
   description: "Five fields, or a nickname such as @daily, in the server's time zone",
 });
-const Processes = Type.Integer({ minimum: 1, maximum: mostProcesses });
+const Processes = Type.Integer({
+  minimum: 1,
+  maximum: mostProcesses,
+  description: "How many run at the same time; default: 1",
+});
 const User = Nullable(
   Type.String({
     maxLength: 100,
@@ -98,8 +107,12 @@ const User = Nullable(
   }),
 );
 
-const wanted = { name: Name, command: Command };
-const optional = { user: Type.Optional(User), is_active: Type.Optional(Switch) };
+const JobName = described(Name, "For people; stands in notifications");
+const wanted = { name: JobName, command: Command };
+const optional = {
+  user: Type.Optional(User),
+  is_active: Type.Optional(described(Switch, "Whether it runs; default: on")),
+};
 
 export const SchedulerJobRequest = named(
   "SchedulerJobRequest",
@@ -113,7 +126,7 @@ export const BackgroundJobRequest = named(
 export const SchedulerJobUpdate = named(
   "SchedulerJobUpdate",
   Type.Object({
-    name: Type.Optional(Name),
+    name: Type.Optional(JobName),
     command: Type.Optional(Command),
     cron_expression: Type.Optional(CronExpression),
     ...optional,
@@ -122,7 +135,7 @@ export const SchedulerJobUpdate = named(
 export const BackgroundJobUpdate = named(
   "BackgroundJobUpdate",
   Type.Object({
-    name: Type.Optional(Name),
+    name: Type.Optional(JobName),
     command: Type.Optional(Command),
     processes: Type.Optional(Processes),
     ...optional,
@@ -137,6 +150,10 @@ export const BackgroundJobPage = Page(BackgroundJob);
 export const BackgroundJobReply = Reply(BackgroundJob);
 export const BackgroundJobChanged = Changed(BackgroundJob);
 
-const JobLog = named("JobLog", Type.Object({ lines: Type.Array(text) }));
+const JobLog = named(
+  "JobLog",
+  Type.Object({ lines: Type.Array(text, { description: "The oldest first" }) }),
+  "The end of a log",
+);
 
 export const JobLogReply = Reply(JobLog);

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Id, maxId, Nullable, named, OneOf, Reply, Success } from "../../http/schemas.ts";
+import { described, Id, maxId, Nullable, named, OneOf, Reply, Success } from "../../http/schemas.ts";
 import type { PlacementRole } from "../placements/schema.ts";
 
 /** `unknown`: the load balancer did not report it. */
@@ -17,7 +17,12 @@ export interface NodeRow {
 export const BalanceRequest = named(
   "BalanceRequest",
   Type.Object({
-    load_balancer_id: Type.Integer({ minimum: 1, maximum: maxId, title: "load balancer" }),
+    load_balancer_id: Type.Integer({
+      minimum: 1,
+      maximum: maxId,
+      title: "load balancer",
+      description: "A server of the type 4",
+    }),
     server_ids: Type.Array(Id, {
       minItems: 1,
       maxItems: 7,
@@ -30,8 +35,8 @@ export const BalanceRequest = named(
 const BalancedServer = named(
   "BalancedServer",
   Type.Object({
-    server_id: Id,
-    server_name: Type.String(),
+    server_id: described(Id, "An App server"),
+    server_name: Type.String({ description: "For display" }),
     state: OneOf(nodeStates, {
       description:
         "installing: its first deployment has not succeeded; draining: it is being deployed to; unreachable: it does not " +
@@ -45,7 +50,7 @@ const Balance = named(
   "Balance",
   Type.Object({
     load_balancer_id: Nullable(Type.Integer({ description: "null: the project serves by itself" })),
-    load_balancer_name: Nullable(Type.String()),
+    load_balancer_name: Nullable(Type.String({ description: "For display" })),
     nodes: Type.Array(BalancedServer, { description: "The project's own server first" }),
   }),
   "The servers of a project behind a load balancer",
@@ -56,7 +61,7 @@ export const BalanceAccepted = named(
   "BalanceAccepted",
   Success({
     message: Type.String(),
-    project_id: Id,
+    project_id: described(Id, "What is balanced"),
     deployment_ids: Type.Array(Id, { description: "Those that install the project on servers that are new" }),
   }),
 );

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import {
+  described,
   Id,
   Joined,
   maxId,
@@ -125,10 +126,14 @@ const Whole = (minimum: number, maximum: number, options: object = {}) =>
 const MonitorChannelRequest = named(
   "MonitorChannelRequest",
   Type.Object({
-    type: OneOf(channelTypes),
-    target: Type.String({ minLength: 1, maxLength: 6_000 }),
+    type: OneOf(channelTypes, { description: "What is sent to" }),
+    target: Type.String({
+      minLength: 1,
+      maxLength: 6_000,
+      description: "As of a notification channel: addresses, a web address, or a chat",
+    }),
     bot_token: Type.Optional(Type.String({ maxLength: 200, description: "telegram: the bot's token; never shown" })),
-    on: Type.Array(OneOf(["down", "up"]), { minItems: 1, maxItems: 2 }),
+    on: Type.Array(OneOf(["down", "up"]), { minItems: 1, maxItems: 2, description: "The changes that are sent" }),
   }),
 );
 
@@ -140,28 +145,44 @@ const notificationChannels = Type.Array(MonitorChannelRequest, {
 export type NotificationChannels = Static<typeof notificationChannels>;
 
 const commonConfig = {
-  confirmation_threshold: Type.Optional(Whole(1, 10, { description: "Consecutive failures before down" })),
+  confirmation_threshold: Type.Optional(Whole(1, 10, { description: "Consecutive failures before down; default: 3" })),
 };
 
 const httpConfig = {
-  url: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, title: "address" })),
-  method: Type.Optional(OneOf(methods)),
-  expected_status: Type.Optional(Nullable(Whole(100, 599, { description: "When omitted any 2xx passes" }))),
-  interval_seconds: Type.Optional(
-    Whole(1, maxIntervalSeconds, { title: "interval", description: "The plan sets the minimum" }),
+  url: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2_000,
+      title: "address",
+      description: "http: what is requested; redirects are not followed",
+    }),
   ),
-  timeout_seconds: Type.Optional(Whole(1, 60, { title: "timeout" })),
+  method: Type.Optional(OneOf(methods, { description: "http; default: GET" })),
+  expected_status: Type.Optional(Nullable(Whole(100, 599, { description: "http; null or omitted: any 2xx passes" }))),
+  interval_seconds: Type.Optional(
+    Whole(1, maxIntervalSeconds, {
+      title: "interval",
+      description: "http: seconds between checks; the plan sets the minimum, and the default if that is over 60",
+    }),
+  ),
+  timeout_seconds: Type.Optional(
+    Whole(1, 60, { title: "timeout", description: "http: until the whole answer is there; default: 10" }),
+  ),
 };
 
 const heartbeatConfig = {
   expected_period_seconds: Type.Optional(
-    Nullable(Whole(60, 2_592_000, { description: "heartbeat: from the job's schedule when omitted or null" })),
+    Nullable(
+      Whole(60, 2_592_000, {
+        description: "heartbeat: seconds between reports; from the job's schedule when omitted or null",
+      }),
+    ),
   ),
   grace_seconds: Type.Optional(
     Nullable(
       Whole(30, 86_400, {
         description:
-          "heartbeat; when omitted or null half of the period, at least 60, for a scheduled job, and 150 for a background job",
+          "heartbeat: seconds that a report may be late; when omitted or null half of the period, at least 60, for a scheduled job, and 150 for a background job",
       }),
     ),
   ),
@@ -188,13 +209,15 @@ const ConfigRequest = Type.Unsafe<MonitorConfigBody | null>({
 export const MonitorRequest = named(
   "MonitorRequest",
   Type.Object({
-    type: OneOf(monitorTypes),
-    name: Name,
-    monitorable_type: OneOf(Object.values(monitorableTypes)),
-    monitorable_id: Whole(1, maxId),
+    type: OneOf(monitorTypes, { description: "http: a site is requested; heartbeat: a job reports" }),
+    name: described(Name, "For people; stands in notifications"),
+    monitorable_type: OneOf(Object.values(monitorableTypes), {
+      description: "What is watched; http: a project or domain, heartbeat: a scheduled or background job",
+    }),
+    monitorable_id: Whole(1, maxId, { description: "The id of the project, domain or job" }),
     config: Type.Optional(ConfigRequest),
     notification_channels: Type.Optional(notificationChannels),
-    is_active: Type.Optional(Switch),
+    is_active: Type.Optional(described(Switch, "Whether it is checked; default: on")),
   }),
 );
 export type MonitorRequestBody = Static<typeof MonitorRequest>;
@@ -204,10 +227,10 @@ const Fixed = Type.Optional(Type.Unsafe<unknown>({ description: "Rejected: fixed
 export const MonitorUpdate = named(
   "MonitorUpdate",
   Type.Object({
-    name: Type.Optional(Name),
+    name: Type.Optional(described(Name, "For people; stands in notifications")),
     config: Type.Optional(ConfigRequest),
     notification_channels: Type.Optional(notificationChannels),
-    is_active: Type.Optional(Switch),
+    is_active: Type.Optional(described(Switch, "Whether it is checked; one that is off counts against no limit")),
     type: Fixed,
     monitorable_type: Fixed,
     monitorable_id: Fixed,
@@ -217,14 +240,18 @@ export type MonitorUpdateBody = Static<typeof MonitorUpdate>;
 
 export const MonitorListQuery = Type.Object({
   ...PageQuery.properties,
-  type: Type.Optional(OneOf(monitorTypes)),
-  status: Type.Optional(OneOf(monitorStatuses)),
+  type: Type.Optional(OneOf(monitorTypes, { description: "Only monitors of this type" })),
+  status: Type.Optional(OneOf(monitorStatuses, { description: "Only those with this `current_status`" })),
 });
 
 export const HistoryQuery = Type.Object({
   from: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601; a day before `to` when omitted" })),
   to: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601; now when omitted" })),
-  resolution: Type.Optional(OneOf(["hour", "day"])),
+  resolution: Type.Optional(
+    OneOf(["hour", "day"], {
+      description: "What a point stands for; hour up to three days when omitted, and day for more",
+    }),
+  ),
 });
 
 // Answers ----------------------------------------------------------------------------------------------------------------
@@ -234,11 +261,11 @@ const text = Type.String();
 const MonitorConfig = named(
   "MonitorConfig",
   Type.Object({
-    url: Type.Optional(text),
-    method: Type.Optional(OneOf(methods)),
-    expected_status: Type.Optional(Nullable(Type.Integer())),
-    interval_seconds: Type.Optional(Type.Integer()),
-    timeout_seconds: Type.Optional(Type.Integer()),
+    url: Type.Optional(described(text, "http only: what is requested")),
+    method: Type.Optional(OneOf(methods, { description: "http only" })),
+    expected_status: Type.Optional(Nullable(Type.Integer({ description: "http only; null: any 2xx passes" }))),
+    interval_seconds: Type.Optional(Type.Integer({ description: "http only: seconds between checks" })),
+    timeout_seconds: Type.Optional(Type.Integer({ description: "http only: until the whole answer is there" })),
     expected_period_seconds: Type.Optional(
       Nullable(
         Type.Integer({
@@ -250,35 +277,40 @@ const MonitorConfig = named(
     grace_seconds: Type.Optional(
       Nullable(Type.Integer({ description: "heartbeats only: in force; null: there is no period to derive it from" })),
     ),
-    confirmation_threshold: Type.Integer(),
+    confirmation_threshold: Type.Integer({ description: "Consecutive failures before down" }),
   }),
+  "How it is checked; which fields there are depends on the type",
 );
 
 const MonitorChannel = named(
   "MonitorChannel",
   Type.Object({
-    type: OneOf(channelTypes),
+    type: OneOf(channelTypes, { description: "What is sent to" }),
     target: Type.String({ description: "Without its secret: only the beginning of a web address" }),
-    on: Type.Array(OneOf(["down", "up"])),
+    on: Type.Array(OneOf(["down", "up"]), { description: "The changes that are sent" }),
   }),
   "Where a monitor sends notifications besides the organization's channels",
 );
 
-const Percent = Nullable(Type.Number({ minimum: 0, maximum: 100 }));
+const Percent = Nullable(
+  Type.Number({ minimum: 0, maximum: 100, description: "Percent of the observed time; null without enough of it" }),
+);
 
 const Monitor = named(
   "Monitor",
   Type.Object({
     id: Id,
-    type: OneOf(monitorTypes),
+    type: OneOf(monitorTypes, { description: "http: a site is requested; heartbeat: a job reports" }),
     name: text,
-    is_active: Type.Boolean(),
-    current_status: OneOf(monitorStatuses),
-    monitorable_type: OneOf(Object.values(monitorableTypes)),
-    monitorable_id: Id,
+    is_active: Type.Boolean({ description: "Whether it is checked" }),
+    current_status: OneOf(monitorStatuses, { description: "pending until the first verdict, and while it is off" }),
+    monitorable_type: OneOf(Object.values(monitorableTypes), { description: "What is watched" }),
+    monitorable_id: described(Id, "The id of the watched project, domain or job"),
     project_id: Type.Integer({ description: "The project that the watched record belongs to, or is" }),
     config: MonitorConfig,
-    notification_channels: Type.Array(MonitorChannel),
+    notification_channels: Type.Array(MonitorChannel, {
+      description: "Where it sends notifications besides the organization's channels",
+    }),
     ping_url: Type.Optional(
       Type.String({ description: "heartbeats only; without its secret for those who may not change the monitor" }),
     ),
@@ -301,13 +333,13 @@ const OutageDeployment = named(
   "OutageDeployment",
   Type.Object({
     id: Id,
-    project_id: Id,
-    process_type: text,
-    status: Type.Integer(),
+    project_id: described(Id, "What was deployed"),
+    process_type: described(text, "deployment, rollback, recycle or move"),
+    status: Type.Integer({ description: "As of the deployment: 1 success" }),
     rolling_of: Nullable(Type.Integer({ description: "The deployment that it continues on a further server" })),
-    commit_id: Nullable(text),
-    commit_url: Nullable(text),
-    description: text,
+    commit_id: Nullable(described(text, "What it made live")),
+    commit_url: Nullable(described(text, "The commit at the git host")),
+    description: described(text, "Where the deployment came from"),
     switched_at: Timestamp,
   }),
   "The deployment that went live shortly before an outage",
@@ -319,8 +351,8 @@ const MonitorEventContext = named(
   Type.Partial(
     Type.Object({
       status: Nullable(Type.Integer({ description: "The HTTP status; null: there was no response" })),
-      latency_ms: Nullable(Type.Number()),
-      error: Nullable(text),
+      latency_ms: Nullable(Type.Number({ description: "Until the whole answer was there" })),
+      error: Nullable(described(text, "Why the check failed")),
       address: Nullable(Type.String({ description: "The address that was asked" })),
       phases_ms: Type.Record(Type.String(), Type.Number(), {
         description:
@@ -328,27 +360,33 @@ const MonitorEventContext = named(
       }),
       failures: Type.Integer({ description: "Failed checks in a row" }),
       disturbed: Type.Boolean({ description: "It answers another server, so it is not down" }),
-      second_opinion: Type.Object({
-        server_id: Id,
-        server_name: text,
-        is_up: Type.Boolean(),
-        status: Nullable(Type.Integer()),
-        message: text,
-      }),
-      reported_at: Nullable(text),
-      exit_status: Nullable(Type.Integer()),
-      duration_ms: Nullable(Type.Number()),
+      second_opinion: Type.Object(
+        {
+          server_id: described(Id, "The server that asked"),
+          server_name: described(text, "Its name then"),
+          is_up: Type.Boolean({ description: "Whether it got an answer that passes" }),
+          status: Nullable(Type.Integer({ description: "The HTTP status; null: there was no response" })),
+          message: described(text, "What it saw, in a sentence"),
+        },
+        { description: "What another server of the organization saw at that time" },
+      ),
+      reported_at: Nullable(described(text, "When the job reported, ISO 8601")),
+      exit_status: Nullable(Type.Integer({ description: "Of the job; 0 is success" })),
+      duration_ms: Nullable(Type.Number({ description: "How long the job ran" })),
       output: Type.String({ description: "The end of what the job printed, without secrets" }),
-      expected_at: text,
-      late_at: text,
-      last_report_at: Nullable(text),
+      expected_at: described(text, "When the report was due, ISO 8601"),
+      late_at: described(text, "When its grace ended, ISO 8601"),
+      last_report_at: Nullable(described(text, "The newest report before, ISO 8601; null: there was none")),
       started_at: Nullable(Type.String({ description: "When the run started that has not ended" })),
       deployment: OutageDeployment,
-      rollback: Type.Object({
-        deployment_id: Type.Optional(Id),
-        target_id: Type.Optional(Id),
-        refusal: Type.Optional(Type.String({ description: "Why nothing was rolled back" })),
-      }),
+      rollback: Type.Object(
+        {
+          deployment_id: Type.Optional(described(Id, "The deployment that rolls back")),
+          target_id: Type.Optional(described(Id, "The deployment whose release is made live again")),
+          refusal: Type.Optional(Type.String({ description: "Why nothing was rolled back" })),
+        },
+        { description: "What `rollback_on_down` of the project did" },
+      ),
     }),
   ),
   "The details of a change: fields of the check, or of the job's report, and the deployment before an outage",
@@ -358,8 +396,8 @@ const MonitorEvent = named(
   "MonitorEvent",
   Type.Object({
     id: Id,
-    status: OneOf(["up", "down"]),
-    message: text,
+    status: OneOf(["up", "down"], { description: "What it changed to" }),
+    message: described(text, "What the check saw, in a sentence"),
     context: Type.Unsafe<Record<string, unknown>>({
       type: "object",
       additionalProperties: true,
@@ -373,11 +411,22 @@ const MonitorEvent = named(
 
 const MonitorTarget = named(
   "MonitorTarget",
-  Type.Object({ type: OneOf(Object.values(monitorableTypes)), id: Id, name: text, project_id: Id }),
+  Type.Object({
+    type: OneOf(Object.values(monitorableTypes), { description: "Of the record" }),
+    id: Id,
+    name: described(text, "The project's or job's name, or the domain"),
+    project_id: described(Id, "The project that the record belongs to, or is"),
+  }),
   "What a monitor watches",
 );
 
-const MonitorWebhookSecret = named("MonitorWebhookSecret", Type.Object({ target: text, secret: text }));
+const MonitorWebhookSecret = named(
+  "MonitorWebhookSecret",
+  Type.Object({
+    target: described(text, "The channel, without the rest of its address"),
+    secret: described(text, "What its deliveries are signed with"),
+  }),
+);
 
 const webhookSecrets = Type.Optional(
   Type.Array(MonitorWebhookSecret, {
@@ -389,9 +438,9 @@ const HeartbeatReport = named(
   "HeartbeatReport",
   Type.Object(
     {
-      kind: OneOf(["success", "start", "fail"]),
-      exit_status: Nullable(Type.Integer()),
-      duration_ms: Nullable(Type.Integer()),
+      kind: OneOf(["success", "start", "fail"], { description: "What was reported" }),
+      exit_status: Nullable(Type.Integer({ description: "0 is success; null: none was reported" })),
+      duration_ms: Nullable(Type.Integer({ description: "From start to end; null without a start" })),
       body: Nullable(
         Type.String({
           description: "The beginning of the output that came with it, with the environment's values masked",
@@ -411,7 +460,9 @@ const MonitorDetails = named(
     Type.Object({
       last_ping: Type.Optional(Nullable(HeartbeatReport)),
       target: MonitorTarget,
-      events: Type.Array(MonitorEvent),
+      events: Type.Array(MonitorEvent, {
+        description: `Changes of the status, the newest first; at most ${shownEvents}`,
+      }),
     }),
   ),
   "A monitor with its target and its newest events",
@@ -421,18 +472,26 @@ const NewMonitor = named(
   "NewMonitor",
   Type.Object({
     id: Id,
-    type: OneOf(monitorTypes),
+    type: OneOf(monitorTypes, { description: "As requested" }),
     name: text,
-    current_status: OneOf(monitorStatuses),
-    is_active: Type.Boolean(),
-    ping_url: Type.Optional(text),
+    current_status: OneOf(monitorStatuses, { description: "pending until the first verdict" }),
+    is_active: Type.Boolean({ description: "Whether it is checked" }),
+    ping_url: Type.Optional(
+      described(text, "heartbeats only: where the job reports; its server is configured to do so"),
+    ),
     webhook_secrets: webhookSecrets,
   }),
+  "A monitor that was just created",
 );
 
 const ChangedMonitor = named(
   "ChangedMonitor",
-  Type.Object({ id: Id, is_active: Type.Boolean(), webhook_secrets: webhookSecrets }),
+  Type.Object({
+    id: Id,
+    is_active: Type.Boolean({ description: "Whether it is checked" }),
+    webhook_secrets: webhookSecrets,
+  }),
+  "What changed of a monitor",
 );
 
 export const MonitorPage = Page(Monitor);
@@ -440,46 +499,69 @@ export const MonitorReply = named("MonitorReply", Success({ data: MonitorDetails
 export const MonitorCreated = named("MonitorCreated", Success({ message: text, data: NewMonitor }));
 export const MonitorChanged = named("MonitorChanged", Success({ message: text, data: ChangedMonitor }));
 
-const Limit = Nullable(Type.Integer());
+const Limit = Nullable(Type.Integer({ description: "Active monitors of this type; null: no limit" }));
 
 const MonitorOptions = named(
   "MonitorOptions",
   Type.Object({
-    types: Type.Array(Type.Object({ type: OneOf(monitorTypes), label: text, targets: Type.Array(text) })),
-    methods: Type.Array(OneOf(methods)),
-    interval: Type.Object({
-      min_seconds: Type.Integer(),
-      max_seconds: Type.Integer(),
-      default_seconds: Type.Integer(),
-    }),
-    monitor_limit: Type.Object({ http: Limit, heartbeat: Limit }),
-    defaults: Type.Object({ timeout_seconds: Type.Integer(), confirmation_threshold: Type.Integer() }),
+    types: Type.Array(
+      Type.Object({
+        type: OneOf(monitorTypes, { description: "For `type` of a request" }),
+        label: described(text, "For display"),
+        targets: Type.Array(text, { description: "The values of `monitorable_type` that it takes" }),
+      }),
+      { description: "What a monitor can be" },
+    ),
+    methods: Type.Array(OneOf(methods), { description: "For `config.method`" }),
+    interval: Type.Object(
+      {
+        min_seconds: Type.Integer({ description: "Set by the plan" }),
+        max_seconds: Type.Integer({ description: "The longest interval" }),
+        default_seconds: Type.Integer({ description: "In force when a request names none" }),
+      },
+      { description: "For `config.interval_seconds`" },
+    ),
+    monitor_limit: Type.Object({ http: Limit, heartbeat: Limit }, { description: "Set by the plan" }),
+    defaults: Type.Object(
+      {
+        timeout_seconds: Type.Integer({ description: "Until the whole answer is there" }),
+        confirmation_threshold: Type.Integer({ description: "Consecutive failures before down" }),
+      },
+      { description: "In force when a request names none" },
+    ),
   }),
+  "What a request for a monitor can have",
 );
 export const OptionsReply = Reply(MonitorOptions);
 
-const Milliseconds = Nullable(Type.Integer());
+const Milliseconds = Nullable(
+  Type.Integer({ description: "Milliseconds until the whole answer; null: there was none" }),
+);
+const WithStatus = Type.Integer({ description: "Checks with such a status" });
 
 const MonitorHistoryPoint = named(
   "MonitorHistoryPoint",
   Type.Object({
     at: Timestamp,
-    checks: Type.Integer(),
-    ok: Type.Integer(),
+    checks: Type.Integer({ description: "Checks that were made" }),
+    ok: Type.Integer({ description: "Those that passed" }),
     unobserved: Type.Integer({ description: "Checks that were due and not made" }),
     average_ms: Milliseconds,
     p50_ms: Milliseconds,
     p95_ms: Milliseconds,
-    statuses: Type.Object({
-      none: Type.Integer({ description: "Checks without an answer" }),
-      "1xx": Type.Integer(),
-      "2xx": Type.Integer(),
-      "3xx": Type.Integer(),
-      "4xx": Type.Integer(),
-      "5xx": Type.Integer(),
-    }),
-    up_seconds: Type.Integer(),
-    down_seconds: Type.Integer(),
+    statuses: Type.Object(
+      {
+        none: Type.Integer({ description: "Checks without an answer" }),
+        "1xx": WithStatus,
+        "2xx": WithStatus,
+        "3xx": WithStatus,
+        "4xx": WithStatus,
+        "5xx": WithStatus,
+      },
+      { description: "Checks by the status of the answer" },
+    ),
+    up_seconds: Type.Integer({ description: "Seconds in which it counted as up" }),
+    down_seconds: Type.Integer({ description: "Seconds in which it counted as down" }),
   }),
   "The checks of an hour or a day",
 );
@@ -487,7 +569,7 @@ const MonitorHistoryPoint = named(
 const MonitorPeriod = named(
   "MonitorPeriod",
   Type.Object({
-    state: OneOf(["up", "down", "unobserved"]),
+    state: OneOf(["up", "down", "unobserved"], { description: "unobserved: it was off, or not checked" }),
     from: Timestamp,
     to: Nullable(Type.String({ description: "null: it continues" })),
   }),
@@ -499,10 +581,11 @@ const MonitorHistory = named(
   Type.Object({
     from: Timestamp,
     to: Timestamp,
-    resolution: OneOf(["hour", "day"]),
+    resolution: OneOf(["hour", "day"], { description: "What a point stands for" }),
     uptime: Percent,
-    points: Type.Array(MonitorHistoryPoint),
-    states: Type.Array(MonitorPeriod),
+    points: Type.Array(MonitorHistoryPoint, { description: "The oldest first; none where nothing was checked" }),
+    states: Type.Array(MonitorPeriod, { description: "The oldest first" }),
   }),
+  "The checks and the states of a monitor in a period",
 );
 export const HistoryReply = Reply(MonitorHistory);

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { SqlEngine } from "../../host/databases/engine.ts";
-import { Id, maxId, named, Success } from "../../http/schemas.ts";
+import { described, Id, maxId, named, Success } from "../../http/schemas.ts";
 
 /** The data of a move's workflow. */
 export interface MoveData {
@@ -48,8 +48,8 @@ export const MoveRequest = named(
 const DnsRecord = named(
   "DnsRecord",
   Type.Object({
-    name: Type.String(),
-    type: Type.Union([Type.Literal("A"), Type.Literal("AAAA")]),
+    name: Type.String({ description: "A host name" }),
+    type: Type.Union([Type.Literal("A"), Type.Literal("AAAA")], { description: "The kind of the record" }),
     value: Type.String({ description: "The address of the destination" }),
   }),
   "A DNS record that a domain needs",
@@ -59,8 +59,8 @@ export const MoveAccepted = named(
   "MoveAccepted",
   Success({
     message: Type.String(),
-    project_id: Id,
-    deployment_id: Id,
+    project_id: described(Id, "What is moved"),
+    deployment_id: described(Id, "The deployment that moves it"),
     dns_records: Type.Array(DnsRecord, {
       description: "The DNS records that the domains need once the move has succeeded",
     }),

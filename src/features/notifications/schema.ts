@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { Page } from "../../http/pagination.ts";
 import {
   Changed,
+  described,
   Id,
   Joined,
   Name,
@@ -99,26 +100,26 @@ const target = {
 export const ChannelRequest = named(
   "NotificationChannelRequest",
   Type.Object({
-    name: Name,
-    type: OneOf(channelTypes),
+    name: described(Name, "For people"),
+    type: OneOf(channelTypes, { description: "What is sent to; fixed at creation" }),
     target: target.target,
     bot_token: Type.Optional(target.bot_token),
     on: On,
     project_ids: Type.Optional(ProjectIds),
-    is_active: Type.Optional(Switch),
+    is_active: Type.Optional(described(Switch, "Whether it receives anything; default: on")),
   }),
 );
 
 export const ChannelUpdate = named(
   "NotificationChannelUpdate",
   Type.Object({
-    name: Type.Optional(Name),
+    name: Type.Optional(described(Name, "For people")),
     type: Type.Optional(OneOf(channelTypes, { description: "Cannot be changed" })),
     target: Type.Optional(target.target),
     bot_token: Type.Optional(target.bot_token),
     on: Type.Optional(On),
     project_ids: Type.Optional(ProjectIds),
-    is_active: Type.Optional(Switch),
+    is_active: Type.Optional(described(Switch, "Whether it receives anything")),
   }),
 );
 
@@ -129,9 +130,10 @@ const LastDelivery = named(
   "LastDelivery",
   Type.Object({
     status: OneOf(deliveryStatuses, { description: "queued: it failed, and is retried" }),
-    error: Nullable(Type.String()),
+    error: Nullable(Type.String({ description: "Why the last attempt failed" })),
     at: Timestamp,
   }),
+  "The newest notification of a channel",
 );
 
 const NotificationChannel = named(
@@ -139,11 +141,11 @@ const NotificationChannel = named(
   Type.Object({
     id: Id,
     name: Type.String(),
-    type: OneOf(channelTypes),
+    type: OneOf(channelTypes, { description: "What is sent to" }),
     target: Type.String({ description: "Without its secret: only the beginning of a web address" }),
-    on: Type.Array(Type.String()),
-    project_ids: Nullable(Type.Array(Id)),
-    is_active: Type.Boolean(),
+    on: Type.Array(Type.String(), { description: "The topics that it receives" }),
+    project_ids: Nullable(Type.Array(Id, { description: "Only what happens to these; null: everything" })),
+    is_active: Type.Boolean({ description: "Whether it receives anything" }),
     last_delivery: Nullable(LastDelivery),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -158,7 +160,11 @@ const NewNotificationChannel = named(
   Joined(NotificationChannel, Type.Object({ secret: Type.Optional(Secret) })),
   "A channel with the secret of a webhook",
 );
-const NewWebhookSecret = named("NewWebhookSecret", Type.Object({ id: Id, secret: Secret }));
+const NewWebhookSecret = named(
+  "NewWebhookSecret",
+  Type.Object({ id: Id, secret: Secret }),
+  "The new secret of a webhook",
+);
 
 export const ChannelPage = Page(NotificationChannel);
 export const ChannelReply = Reply(NotificationChannel);
@@ -188,10 +194,10 @@ const NotificationDelivery = named(
   "NotificationDelivery",
   Type.Object({
     id: Id,
-    topic: Type.String(),
-    title: Type.String(),
-    status: OneOf(deliveryStatuses),
-    attempts: Type.Integer(),
+    topic: Type.String({ description: "What it is about; test for one that was requested" }),
+    title: Type.String({ description: "What happened, in a line" }),
+    status: OneOf(deliveryStatuses, { description: "queued: it is sent, or retried" }),
+    attempts: Type.Integer({ description: "How often it was sent" }),
     answer: Nullable(Type.String({ description: "The other side's answer when it accepted the message" })),
     error: Nullable(Type.String({ description: "Why the last attempt failed" })),
     next_attempt_at: Nullable(Timestamp),

@@ -1,6 +1,18 @@
 import { type Static, Type } from "typebox";
 import { PageQuery } from "../../http/pagination.ts";
-import { Changed, Id, Joined, Name, Nullable, named, OneOf, Reply, Success, Timestamp } from "../../http/schemas.ts";
+import {
+  Changed,
+  described,
+  Id,
+  Joined,
+  Name,
+  Nullable,
+  named,
+  OneOf,
+  Reply,
+  Success,
+  Timestamp,
+} from "../../http/schemas.ts";
 import { plans, roles } from "../accounts/schema.ts";
 
 export const invitationDays = { default: 7, max: 30 };
@@ -15,8 +27,8 @@ export const invitationsOfDay = { organization: 200, inviter: 100, email: 5 };
 export const invitationMailQueue = "mail-invitations";
 
 export const OrganizationParams = Type.Object({ id: Id });
-export const MemberParams = Type.Object({ id: Id, userId: Id });
-export const InvitationParams = Type.Object({ id: Id, invitationId: Id });
+export const MemberParams = Type.Object({ id: Id, userId: described(Id, "The `user_id` of a member") });
+export const InvitationParams = Type.Object({ id: Id, invitationId: described(Id, "The `id` of an open invitation") });
 
 // Organizations --------------------------------------------------------------------------------------------------------
 
@@ -25,27 +37,32 @@ export const Organization = named(
   Type.Object({
     id: Id,
     name: Type.String(),
-    plan: OneOf(plans),
+    plan: OneOf(plans, { description: "Sets the limits; only an operator changes it" }),
     role: OneOf(roles, { description: "The caller's" }),
     is_current: Type.Boolean({ description: "Where requests of the account run that name no organization" }),
-    members_count: Type.Integer(),
+    members_count: Type.Integer({ description: "With the caller" }),
     created_at: Timestamp,
   }),
   "An organization of the account",
 );
 
-export const OrganizationRequest = named("OrganizationRequest", Type.Object({ name: Name }));
+export const OrganizationRequest = named(
+  "OrganizationRequest",
+  Type.Object({ name: described(Name, "For people; need not be unique") }),
+);
 export const OrganizationReply = Reply(Organization);
 export const OrganizationChanged = Changed(Organization);
 
 // Members --------------------------------------------------------------------------------------------------------------
 
-const Ids = Type.Array(Id, { maxItems: 1_000 });
+const Ids = (description: string) => Type.Array(Id, { maxItems: 1_000, description });
+const serverIds = Ids("Servers with all of their projects; at most 1,000");
+const projectIds = Ids("Projects; at most 1,000");
 
 const Restriction = named(
   "Restriction",
   Type.Object(
-    { server_ids: Ids, project_ids: Ids },
+    { server_ids: serverIds, project_ids: projectIds },
     { description: "The membership reaches these servers with all of their projects, and these projects" },
   ),
 );
@@ -53,21 +70,22 @@ const Restriction = named(
 export const Member = named(
   "Member",
   Type.Object({
-    user_id: Id,
+    user_id: described(Id, "The account's id"),
     name: Type.String(),
-    email: Type.String(),
-    role: OneOf(roles),
+    email: Type.String({ description: "What the account signs in with" }),
+    role: OneOf(roles, { description: "What the member may do here" }),
     restriction: Nullable(Restriction),
     joined_at: Timestamp,
   }),
+  "An account that belongs to the organization",
 );
 
 const RestrictionRequest = Nullable(
   named(
     "RestrictionRequest",
     Type.Object(
-      { server_ids: Type.Optional(Ids), project_ids: Type.Optional(Ids) },
-      { description: "Null: everything in the organization" },
+      { server_ids: Type.Optional(serverIds), project_ids: Type.Optional(projectIds) },
+      { description: "Servers and projects that the membership reaches; null: everything in the organization" },
     ),
   ),
 );
@@ -75,7 +93,7 @@ const RestrictionRequest = Nullable(
 export const MemberUpdate = named(
   "MemberUpdate",
   Type.Object({
-    role: Type.Optional(OneOf(roles)),
+    role: Type.Optional(OneOf(roles, { description: "What the member may do; only an Owner appoints Owners" })),
     restriction: Type.Optional(RestrictionRequest),
   }),
 );
@@ -88,10 +106,10 @@ export const Invitation = named(
   "Invitation",
   Type.Object({
     id: Id,
-    email: Type.String(),
-    role: OneOf(roles),
+    email: Type.String({ description: "Who is invited" }),
+    role: OneOf(roles, { description: "Of the membership that it makes" }),
     restriction: Nullable(Restriction),
-    status: OneOf(["pending", "accepted", "expired"]),
+    status: OneOf(["pending", "accepted", "expired"], { description: "pending: it can be accepted" }),
     invited_by: Nullable(Type.Integer({ description: "A user's id" })),
     expires_at: Timestamp,
     accepted_at: Nullable(Timestamp),
@@ -120,17 +138,20 @@ export const InvitationRequest = named(
       maxLength: 254,
       pattern: "^[^\\s@]+@[^\\s@]+$",
       errorMessage: "The email must be an email address.",
+      description: "Who is invited; the address of no member",
     }),
-    role: OneOf(roles),
+    role: OneOf(roles, { description: "Of the membership; only an Owner invites Owners" }),
     restriction: Type.Optional(RestrictionRequest),
-    expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: invitationDays.max })),
+    expires_in_days: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: invitationDays.max, description: `Default: ${invitationDays.default}` }),
+    ),
   }),
 );
 
 export const Acceptance = named(
   "InvitationAcceptance",
   Type.Object({
-    token: Type.String({ minLength: 1, maxLength: 200 }),
+    token: Type.String({ minLength: 1, maxLength: 200, description: "From the mail, or the answer to the invitation" }),
     name: Type.Optional(Type.String({ ...Name, description: "Of the new account, when the email has none yet" })),
     password: Type.Optional(
       Type.String({ minLength: 8, maxLength: 128, description: "Of the new account, to sign in to the console" }),
@@ -138,7 +159,15 @@ export const Acceptance = named(
   }),
 );
 
-const NewMembership = named("NewMembership", Type.Object({ organization_id: Id, user_id: Id, role: OneOf(roles) }));
+const NewMembership = named(
+  "NewMembership",
+  Type.Object({
+    organization_id: described(Id, "The organization that was joined"),
+    user_id: described(Id, "The account that joined"),
+    role: OneOf(roles, { description: "What it may do there" }),
+  }),
+  "The membership that an invitation made",
+);
 
 export const Accepted = named("InvitationAccepted", Success({ message: Type.String(), data: NewMembership }));
 

@@ -4,6 +4,7 @@ import { Sync } from "../../engine/reconcile/target.ts";
 import type { GitSourceType } from "../../host/git/git.ts";
 import { Page } from "../../http/pagination.ts";
 import {
+  described,
   Id,
   Joined,
   List,
@@ -20,7 +21,14 @@ import {
 } from "../../http/schemas.ts";
 import { creationIn, givenIn, shownIn } from "../../http/settings.ts";
 import type { PlacementRow } from "../placements/schema.ts";
-import { type ShownSite, type SiteRow, siteCreation, siteFields, siteUpdate } from "../site-records/schema.ts";
+import {
+  type ShownSite,
+  type SiteRow,
+  siteCreation,
+  siteFields,
+  siteUpdate,
+  wwwRedirects,
+} from "../site-records/schema.ts";
 import { frameworks } from "./frameworks.ts";
 import { CustomCommandsRequest, type ProjectSettings, projectSettings } from "./settings/schema.ts";
 import { type ProjectStateName, StateName } from "./states/schema.ts";
@@ -143,10 +151,17 @@ export interface Balance {
 
 const text = Type.String();
 
+/** The meaning of a framework's number, such as `1 Laravel`. */
+const frameworkIds = frameworks.map(({ id, label }) => `${id} ${label}`).join(", ");
+
 const DiskUsage = named(
   "DiskUsage",
   Type.Object(
-    { releases_bytes: Type.Integer(), caches_bytes: Type.Integer(), measured_at: Timestamp },
+    {
+      releases_bytes: Type.Integer({ description: "All kept releases" }),
+      caches_bytes: Type.Integer({ description: "Caches of build tools and copies of installed packages" }),
+      measured_at: Timestamp,
+    },
     { description: "Disk space that it uses on its server, measured by its last deployment; null: not measured yet" },
   ),
 );
@@ -155,7 +170,7 @@ const CrashLoop = named(
   "CrashLoop",
   Type.Object({
     job_id: Nullable(Type.Integer({ description: "The background job; null: the process of the project itself" })),
-    server_id: Id,
+    server_id: described(Id, "Where it crashes"),
     since: Timestamp,
     restarts: Type.Integer({ description: "How often it was restarted in the ten minutes before" }),
     last_lines: Type.Array(text, {
@@ -170,8 +185,16 @@ const { project_group_id, environment, auto_deploy_is_active, custom_commands, z
   shownIn(projectSettings);
 const { rollback_on_down, notes, ...deploymentSettings } = shown;
 
-const ServerName = named("ServerName", Type.Object({ id: Id, name: text }));
-const FrameworkName = named("FrameworkName", Type.Object({ id: Id, label: text }));
+const ServerName = named(
+  "ServerName",
+  Type.Object({ id: described(Id, "Of the server"), name: described(text, "Of the server") }),
+  "The project's own server",
+);
+const FrameworkName = named(
+  "FrameworkName",
+  Type.Object({ id: described(Id, frameworkIds), label: described(text, "Its name for people") }),
+  "The framework",
+);
 
 const DeploymentSummary = named(
   "DeploymentSummary",
@@ -180,15 +203,15 @@ const DeploymentSummary = named(
     status: OneOfIntegers([0, 1, 2, 3, 4, 5], {
       description: "0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled",
     }),
-    commit_id: Nullable(text),
-    commit_message: Nullable(text),
-    git_branch: text,
+    commit_id: Nullable(described(text, "null until it is known")),
+    commit_message: Nullable(described(text, "Its first line; null until it is known")),
+    git_branch: described(text, "The branch that was deployed"),
     at: {
       ...Timestamp,
       description: "When it ended, or was requested while it has not; ISO 8601 UTC with microseconds",
     },
   }),
-  "A deployment as its project names it",
+  "A deployment as its project names it; null: there is none",
 );
 
 const CertificateSummary = named(
@@ -197,9 +220,17 @@ const CertificateSummary = named(
     status: OneOfIntegers([0, 1, 2, 3], { description: "0 pending, 1 active, 2 failed, 3 expired" }),
     expires_at: Nullable(Type.String({ description: "YYYY-MM-DD; null while none is served" })),
   }),
+  "The certificate of the project; null: none was requested yet",
 );
 
-const MonitorCounts = named("MonitorCounts", Type.Object({ up: Type.Integer(), down: Type.Integer() }));
+const MonitorsOfProject = named(
+  "ProjectMonitors",
+  Type.Object({
+    up: Type.Integer({ description: "How many are up" }),
+    down: Type.Integer({ description: "How many are down" }),
+  }),
+  "The monitors that have a verdict; null without `monitor:read`",
+);
 
 /** What lists show of a project, and the records of the features below: see `ProjectHooks`. */
 const ProjectSummary = named(
@@ -209,20 +240,22 @@ const ProjectSummary = named(
     name: text,
     url: Type.String({ description: "Of the primary domain; https once a certificate is served" }),
     state: StateName,
-    server_id: Id,
+    server_id: described(Id, "Its own server; behind a load balancer there are others"),
     server: ServerName,
-    framework_id: Id,
+    framework_id: described(Id, frameworkIds),
     framework: FrameworkName,
     project_group_id,
     environment,
-    source_type: OneOf(["git", "app"]),
-    repository: Nullable(text),
-    repository_branch: Nullable(text),
+    source_type: OneOf(["git", "app"], {
+      description: "git: deployed from a repository; app: installed from the catalog",
+    }),
+    repository: Nullable(described(text, "Address or `owner/name`; null for a catalog application")),
+    repository_branch: Nullable(described(text, "The branch that is deployed")),
     auto_deploy_is_active,
-    primary_domain: text,
+    primary_domain: described(text, "The domain that links to the project should name"),
     live_deployment: Nullable(DeploymentSummary),
     last_deployment: Nullable(DeploymentSummary),
-    monitors: Nullable(MonitorCounts),
+    monitors: Nullable(MonitorsOfProject),
     certificate: Nullable(CertificateSummary),
     has_pending_changes: Type.Boolean({
       description:
@@ -249,9 +282,9 @@ const Project = named(
       }),
       directory: Type.String({ description: "Directory of the project on the server" }),
       port: Nullable(Type.String({ description: "The port that the live process listens on; Node projects only" })),
-      repository_type: Nullable(OneOf(sourceTypes)),
-      app_slug: Nullable(text),
-      app_version: Nullable(text),
+      repository_type: Nullable(OneOf(sourceTypes, { description: "The host of the repository; git: any other" })),
+      app_slug: Nullable(described(text, "The application of the catalog; null for a repository")),
+      app_version: Nullable(described(text, "The installed version, as read after the last install or update")),
       custom_commands,
       zero_downtime,
       ...deploymentSettings,
@@ -281,8 +314,15 @@ export const ProjectsPage = Object.assign(
   },
 );
 
-const RepositoryName = Type.String({ maxLength: 2_000, title: "repository" });
-const RepositoryType = OneOf(sourceTypes, { title: "repository type" });
+const RepositoryName = Type.String({
+  maxLength: 2_000,
+  title: "repository",
+  description: "An address, such as `https://git.example.com/acme/shop.git`, or `owner/name` at the host of `type`",
+});
+const RepositoryType = OneOf(sourceTypes, {
+  title: "repository type",
+  description: "The host of the repository; git: any other",
+});
 /** A git source type, or the `source` of a connected account, which implies the type of its host. */
 const RepositorySource = Type.Unsafe<(typeof sourceTypes)[number] | `source_${number}`>({
   type: "string",
@@ -296,8 +336,12 @@ const RepositorySource = Type.Unsafe<(typeof sourceTypes)[number] | `source_${nu
     anyOf: [OneOf(sourceTypes), Type.String({ pattern: "^source_[1-9][0-9]{0,15}$" })],
   },
 });
-const Branch = Type.String({ maxLength: 240, title: "branch" });
-const FrameworkId = Type.Integer({ minimum: 1, maximum: maxId, title: "framework" });
+const Branch = Type.String({
+  maxLength: 240,
+  title: "branch",
+  description: "What is deployed, and whose pushes count with auto-deploy",
+});
+const FrameworkId = Type.Integer({ minimum: 1, maximum: maxId, title: "framework", description: frameworkIds });
 /** In characters. */
 export const longestEnvironment = 200_000;
 const Environments = Type.String({
@@ -311,10 +355,12 @@ export const logTypes = ["access", "error", "php", "output"] as const;
 const GitRepository = named(
   "GitRepository",
   Type.Object({ repo: RepositoryName, type: RepositoryType, branch: Branch }),
+  "The repository and the branch",
 );
 const GitRepositoryUpdate = named(
   "GitRepositoryUpdate",
   Type.Partial(Type.Object({ repo: RepositoryName, type: RepositorySource, branch: Branch })),
+  "What is omitted stays; not for a catalog application",
 );
 
 const ofNew = creationIn(projectSettings);
@@ -324,15 +370,18 @@ const { environment: _environment, project_group_id: _group, zero_downtime: _zer
 export const ProjectRequest = named(
   "ProjectRequest",
   Type.Object({
-    name: Name,
-    server_id: Type.Integer({ minimum: 1, maximum: maxId, title: "server" }),
-    domain: Type.String({ maxLength: 300 }),
+    name: described(Name, "For people; need not be unique"),
+    server_id: Type.Integer({ minimum: 1, maximum: maxId, title: "server", description: "An App server" }),
+    domain: Type.String({
+      maxLength: 300,
+      description: "The primary domain, such as shop.example.com, which no other project has",
+    }),
     framework_id: FrameworkId,
     git_repository: GitRepository,
     environment_variables: Type.Optional(Nullable(Environments)),
-    www_redirect: Type.Optional(OneOfIntegers([0, 1, 2])),
+    www_redirect: Type.Optional(OneOfIntegers([0, 1, 2], { description: `${wwwRedirects}; default: 0` })),
     auto_deploy_is_active: ofNew.auto_deploy_is_active,
-    ssl_is_enabled: Type.Optional(Switch),
+    ssl_is_enabled: Type.Optional(described(Switch, "Whether a certificate is ordered and HTTPS served; default: off")),
     custom_commands: Type.Optional(Nullable(CustomCommandsRequest)),
     environment: ofNew.environment,
     project_group_id: ofNew.project_group_id,
@@ -357,34 +406,56 @@ export const DetectionRequest = named(
 const Proposal = Nullable(
   named(
     "Proposal",
-    Type.Object({ value: Type.String(), reason: Type.String() }),
+    Type.Object({
+      value: Type.String({ description: "Can be sent as it is" }),
+      reason: Type.String({ description: "What it was concluded from" }),
+    }),
     "A proposed setting, and the reason for it",
   ),
 );
 const PathsProposal = Nullable(
   named(
     "PathsProposal",
-    Type.Object({ value: Type.Array(Type.String()), reason: Type.String() }),
+    Type.Object({
+      value: Type.Array(Type.String(), { description: "Can be sent as they are" }),
+      reason: Type.String({ description: "What they were concluded from" }),
+    }),
     "Proposed paths, and the reason for them",
   ),
 );
-const ProposedFramework = named("ProposedFramework", Type.Object({ id: Id, name: text, label: text, reason: text }));
+const reason = described(text, "What it was concluded from");
+const ProposedFramework = named(
+  "ProposedFramework",
+  Type.Object({
+    id: described(Id, "For `framework_id`"),
+    name: described(text, "For `framework` of an update"),
+    label: described(text, "For display"),
+    reason,
+  }),
+  "What the repository is made with",
+);
 const ProposedPackageManager = named(
   "ProposedPackageManager",
   Type.Object({
-    name: text,
+    name: described(text, "npm, pnpm, yarn or bun"),
     version: Nullable(Type.String({ description: "If one is named" })),
-    reason: text,
+    reason,
   }),
+  "What installs the packages of Node",
 );
 const ProposedJob = named(
   "ProposedJob",
-  Type.Object({ name: text, command: text, reason: text }),
+  Type.Object({ name: text, command: described(text, "What runs continuously"), reason }),
   "A background job for `POST /projects/:id/background-jobs`, and the reason for it",
 );
 const ProposedSchedulerJob = named(
   "ProposedSchedulerJob",
-  Type.Object({ name: text, command: text, cron_expression: text, reason: text }),
+  Type.Object({
+    name: text,
+    command: described(text, "What runs at these times"),
+    cron_expression: described(text, "Five fields, in the server's time zone"),
+    reason,
+  }),
   "A scheduled job for `POST /projects/:id/scheduler-jobs`, and the reason for it",
 );
 
@@ -409,7 +480,7 @@ const Detection = named(
     background_jobs: Type.Array(ProposedJob, {
       description: "The lines of a Procfile, or the workers of the framework",
     }),
-    notes: Type.Array(Type.String({ description: "Decisions that are left to the user, a sentence each" })),
+    notes: Type.Array(Type.String(), { description: "Decisions that are left to the user, a sentence each" }),
   }),
   "What was found in a repository, as proposals for a project",
 );
@@ -427,9 +498,16 @@ const { notes: notesAfter, ...changes } = givenIn(projectSettings);
 export const ProjectUpdate = named(
   "ProjectUpdate",
   Type.Object({
-    name: Type.Optional(Name),
+    name: Type.Optional(described(Name, "For people; need not be unique")),
     git_repository: Type.Optional(GitRepositoryUpdate),
-    framework: Type.Optional(OneOf(frameworks.map((each) => each.name))),
+    framework: Type.Optional(
+      OneOf(
+        frameworks.map((each) => each.name),
+        {
+          description: `In place of framework_id: ${frameworks.map((each) => `${each.name} ${each.label}`).join(", ")}`,
+        },
+      ),
+    ),
     framework_id: Type.Optional(FrameworkId),
     ...changes,
     ...siteUpdate,
@@ -465,7 +543,11 @@ export const LogQuery = Type.Object({
 
 const ProjectLog = named(
   "ProjectLog",
-  Type.Object({ type: OneOf(logTypes), lines: Type.Array(text, { description: "The oldest first" }) }),
+  Type.Object({
+    type: OneOf(logTypes, { description: "The log that was read" }),
+    lines: Type.Array(text, { description: "The oldest first" }),
+  }),
+  "The end of a log",
 );
 export const LogTail = Reply(ProjectLog);
 
@@ -501,7 +583,10 @@ export const LiveLines = named(
 
 export const EnvironmentRequest = named("EnvironmentRequest", Type.Object({ environment_variables: Environments }));
 
-export const VariableParams = Type.Object({ id: Id, name: Type.String({ minLength: 1, maxLength: 300 }) });
+export const VariableParams = Type.Object({
+  id: Id,
+  name: Type.String({ minLength: 1, maxLength: 300, description: "The variable, as in its line of the `.env` text" }),
+});
 export const VariableRequest = named(
   "EnvironmentVariableRequest",
   Type.Object({
@@ -522,8 +607,13 @@ export const VariableRequest = named(
 export const AutoDeployRequest = named(
   "AutoDeployRequest",
   Type.Object({
-    project_ids: Type.Array(Id, { minItems: 1, maxItems: 1_000, title: "list of projects" }),
-    auto_deploy_is_active: Switch,
+    project_ids: Type.Array(Id, {
+      minItems: 1,
+      maxItems: 1_000,
+      title: "list of projects",
+      description: "1 to 1,000 ids",
+    }),
+    auto_deploy_is_active: described(Switch, "Whether a push to the project's branch deploys it"),
   }),
 );
 
@@ -531,30 +621,46 @@ export const AutoDeployRequest = named(
 export const BulkRequest = named(
   "ProjectBulkUpdate",
   Type.Object({
-    project_ids: Type.Array(Id, { minItems: 1, maxItems: 1_000, title: "list of projects" }),
+    project_ids: Type.Array(Id, {
+      minItems: 1,
+      maxItems: 1_000,
+      title: "list of projects",
+      description: "The projects; a repeated id counts once",
+    }),
     project_group_id: changes.project_group_id,
     environment: changes.environment,
   }),
 );
 
-export const ProjectCreated = named("ProjectCreated", Success({ message: text, project_id: Type.String() }));
+export const ProjectCreated = named(
+  "ProjectCreated",
+  Success({ message: text, project_id: Type.String({ description: "The id, as a text" }) }),
+);
 export const AvailabilityQuery = Type.Object({
-  name: Type.Optional(Type.String({ maxLength: 300 })),
-  domain: Type.Optional(Type.String({ maxLength: 300 })),
+  name: Type.Optional(Type.String({ maxLength: 300, description: "The name to check" })),
+  domain: Type.Optional(Type.String({ maxLength: 300, description: "The domain to check" })),
 });
 const Availability = named(
   "Availability",
   Type.Object({
     value: Type.String({ description: "As it would be stored" }),
-    is_available: Type.Boolean(),
+    is_available: Type.Boolean({ description: "Whether a new project can have it" }),
     reason: Nullable(Type.String({ description: "Why not" })),
   }),
 );
 export const AvailabilityReply = named(
   "AvailabilityReply",
-  Success({ data: Type.Object({ name: Nullable(Availability), domain: Nullable(Availability) }) }),
+  Success({
+    data: Type.Object({
+      name: Nullable({ ...Availability, description: "null: not asked for" }),
+      domain: Nullable({ ...Availability, description: "null: not asked for" }),
+    }),
+  }),
 );
-export const ProjectPinned = named("ProjectPinned", Success({ is_pinned: Type.Boolean() }));
+export const ProjectPinned = named(
+  "ProjectPinned",
+  Success({ is_pinned: Type.Boolean({ description: "Whether the caller has it pinned now" }) }),
+);
 export const ProjectChanged = named("ProjectChanged", Success({ message: text, project_id: Id }));
 const DeletionPlan = named(
   "DeletionPlan",
@@ -564,10 +670,11 @@ const DeletionPlan = named(
         "Loss",
         Type.Object({
           noun: Type.String({ description: "The kind of records, such as database or deployment" }),
-          count: Type.Integer(),
+          count: Type.Integer({ description: "How many records are deleted" }),
           names: Type.Array(text, { description: "Of the first of them; empty where they have no names" }),
         }),
       ),
+      { description: "What is deleted with the project" },
     ),
   }),
   "What a deletion would delete",
@@ -578,23 +685,43 @@ export const ProjectDeleted = named(
 );
 const EnvironmentVariable = named(
   "EnvironmentVariable",
-  Type.Object({ name: text, masked: Type.Boolean({ description: "Whether logs mask the value, or a part of it" }) }),
+  Type.Object({
+    name: described(text, "As in its line"),
+    masked: Type.Boolean({ description: "Whether logs mask the value, or a part of it" }),
+  }),
   "A variable of a project's environment, without its value",
 );
 export const EnvironmentNames = List(EnvironmentVariable);
-export const AutoDeploySet = named("AutoDeploySet", Success({ updated_count: Type.Integer() }));
-export const ManyUpdated = named("ProjectsUpdated", Success({ updated_count: Type.Integer() }));
+export const AutoDeploySet = named(
+  "AutoDeploySet",
+  Success({ updated_count: Type.Integer({ description: "Projects that were named, each counted once" }) }),
+);
+export const ManyUpdated = named(
+  "ProjectsUpdated",
+  Success({ updated_count: Type.Integer({ description: "Projects that were named, each counted once" }) }),
+);
 
 const Framework = named(
   "Framework",
   Type.Object({
-    id: Id,
-    name: text,
-    label: text,
-    runtime_family: OneOf(["php", "node", "static"]),
-    defaults: Type.Object({ install: text, build: text, dev: text, directory: text }),
-    public_directory: text,
-    zero_downtime: Type.Boolean(),
+    id: described(Id, "For `framework_id`"),
+    name: described(text, "For `framework` of an update"),
+    label: described(text, "For display"),
+    runtime_family: OneOf(["php", "node", "static"], {
+      description: "How releases are served; a project can change within its family only",
+    }),
+    defaults: Type.Object(
+      {
+        install: described(text, "Installs the packages"),
+        build: described(text, "Runs after the install"),
+        dev: described(text, "Starts the process; empty: there is none"),
+        directory: described(text, "Where the application is; empty: the root of the repository"),
+      },
+      { description: "The `custom_commands` of a project that sets none" },
+    ),
+    public_directory: described(text, "What visitors get; empty: the working directory"),
+    zero_downtime: Type.Boolean({ description: "Whether releases replace each other without a pause" }),
   }),
+  "What a project can be made with",
 );
 export const FrameworkList = List(Framework);

@@ -4,6 +4,7 @@ import { stepStatuses } from "../../engine/runs/queries.ts";
 import { LogQuery, LogSearchQuery } from "../../http/logs.ts";
 import { Page } from "../../http/pagination.ts";
 import {
+  described,
   Id,
   Joined,
   maxId,
@@ -77,20 +78,31 @@ const ServerTime = Type.String({
 });
 
 const natPortMeaning = "Has no effect: Longshore connects to `ssh_port`";
-const typeMeanings = "0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer";
+const typeNames: Record<keyof typeof serverTypes, string> = {
+  app: "App",
+  database: "Database",
+  cache: "Cache",
+  search: "Search",
+  loadBalancer: "Load Balancer",
+};
+const typeMeanings = Object.entries(typeNames)
+  .map(([type, label]) => `${serverTypes[type as keyof typeof serverTypes]} ${label}`)
+  .join(", ");
 
 const wholeServer = {
   id: Id,
   server_type: OneOfIntegers([0, 1, 2, 3, 4], { description: typeMeanings }),
-  environment: Nullable(OneOf(environments)),
+  environment: Nullable(OneOf(environments, { description: "A label; null: none" })),
   is_pinned: Type.Boolean({ description: "Whether the calling user pinned it" }),
   name: Type.String(),
-  public_ip: Nullable(Type.String()),
-  private_ip: Nullable(Type.String()),
-  ssh_port: Type.Integer(),
+  public_ip: Nullable(Type.String({ description: "null until an ordered machine has one" })),
+  private_ip: Nullable(
+    Type.String({ description: "For the organization's other servers; null: they use the public one" }),
+  ),
+  ssh_port: Type.Integer({ description: "Where Longshore connects to" }),
   nat_port: Nullable(Type.Integer({ description: natPortMeaning })),
-  timezone: Type.String(),
-  operating_system: Nullable(Type.String()),
+  timezone: Type.String({ description: "Of its clock and of scheduled jobs, such as Europe/Berlin" }),
+  operating_system: Nullable(Type.String({ description: "As found on the server; null before the first connection" })),
   connection_status: OneOfIntegers([0, 1], { description: "0 Disconnected, 1 Connected" }),
   connection_error: Nullable(Type.String({ description: "Why the last attempt to connect failed" })),
   connect_command: Nullable(
@@ -99,8 +111,8 @@ const wholeServer = {
     }),
   ),
   server_status: OneOfIntegers([0, 1, 10], { description: "0 Installing, 1 Provisioning, 10 Provisioned" }),
-  notes: Nullable(Type.String()),
-  queue_limit: Nullable(Type.Integer({ description: "How many deployments may run on it at once" })),
+  notes: Nullable(Type.String({ description: "Free text for people" })),
+  queue_limit: Nullable(Type.Integer({ description: "How many deployments may run on it at once; null: no limit" })),
   monitoring_enabled: Type.Boolean({ description: "Always true: monitoring of a server cannot be switched off" }),
   setup_version: Nullable(
     Type.String({
@@ -110,7 +122,7 @@ const wholeServer = {
   setup_is_outdated: Type.Boolean({
     description: "Whether a setup by this version of Longshore would do something else",
   }),
-  provider_type: OneOf(providerTypes),
+  provider_type: OneOf(providerTypes, { description: "Where it was ordered; custom: your own machine" }),
   provider_id: Nullable(
     Type.Integer({ description: "The connection that it was ordered with; null for custom servers" }),
   ),
@@ -119,8 +131,8 @@ const wholeServer = {
     Type.String({ description: "The provider's monthly price of an ordered server, without VAT" }),
   ),
   monthly_price_gross: Nullable(Type.String({ description: "With VAT; equal to net on cloud_b and cloud_c" })),
-  price_currency: Nullable(Type.String()),
-  projects_count: Type.Integer(),
+  price_currency: Nullable(Type.String({ description: "EUR or USD; null without a price" })),
+  projects_count: Type.Integer({ description: "Projects on it, those behind a load balancer included" }),
   created_at: ServerTime,
   updated_at: ServerTime,
 };
@@ -179,13 +191,17 @@ const Timezone = Type.Refine(
 );
 
 const Port = (title: string) => Type.Integer({ minimum: 1, maximum: 65_535, title });
-const Notes = Nullable(Type.String({ maxLength: 10_000 }));
+const Notes = Nullable(Type.String({ maxLength: 10_000, description: "Free text for people" }));
+const ServerName = described(Name, "For people; need not be unique");
+const Environment = Nullable(OneOf(environments, { description: "A label; null: none" }));
 
 const common = {
-  name: Type.Optional(Name),
+  name: Type.Optional(described(Name, "For people; default: server- and six hexadecimal digits")),
   server_type: Type.Optional(OneOfIntegers([0, 1, 2, 3, 4], { description: `${typeMeanings}; default: 0` })),
-  timezone: Type.Optional(Timezone),
-  environment: Type.Optional(Nullable(OneOf(environments))),
+  timezone: Type.Optional(
+    described(Timezone, "Of its clock and of scheduled jobs, such as Europe/Berlin; default: UTC"),
+  ),
+  environment: Type.Optional(Environment),
   database_engine: Type.Optional(
     OneOf(databaseEngines, { description: "Default: mariadb on App and Database servers, none on others" }),
   ),
@@ -194,9 +210,9 @@ const common = {
 
 const ofCloud = <const Cloud extends CloudType>(cloud: Cloud) => ({
   ...common,
-  server_os: OneOf(orderableSystems, { title: "operating system" }),
-  provider_type: Type.Literal(cloud),
-  provider_id: Id,
+  server_os: OneOf(orderableSystems, { title: "operating system", description: "Decides the image that is ordered" }),
+  provider_type: Type.Literal(cloud, { description: "Where it is ordered" }),
+  provider_id: described(Id, "A connection of this type (`GET /server-providers`)"),
   snapshot_id: Type.Optional(
     Nullable(
       Type.Integer({
@@ -208,16 +224,17 @@ const ofCloud = <const Cloud extends CloudType>(cloud: Cloud) => ({
   ),
 });
 
-const Required = (title: string) => Type.String({ title, minLength: 1, maxLength: 200 });
+const Required = (title: string, description: string) =>
+  Type.String({ title, minLength: 1, maxLength: 200, description });
 
 const CustomServer = named(
   "CustomServerRequest",
   Type.Object({
     ...common,
-    server_os: OneOf(customSystems, { title: "operating system" }),
-    provider_type: Type.Optional(Type.Literal("custom")),
-    public_ip: Address("public address"),
-    ssh_port: Type.Optional(Port("SSH port")),
+    server_os: OneOf(customSystems, { title: "operating system", description: "What runs on the machine" }),
+    provider_type: Type.Optional(Type.Literal("custom", { description: "Your own machine; the default" })),
+    public_ip: described(Address("public address"), "IPv4 or IPv6, of no other server"),
+    ssh_port: Type.Optional(described(Port("SSH port"), "Where its SSH server listens; default: 22")),
   }),
 );
 
@@ -225,11 +242,12 @@ const CloudAServer = named(
   "CloudAServerRequest",
   Type.Object({
     ...ofCloud("cloud_a"),
-    cloud_a_location: Required("location"),
-    cloud_a_server_type: Required("server type"),
+    cloud_a_location: Required("location", "The `id` of a location of the options"),
+    cloud_a_server_type: Required("server type", "The `name` of a server type of the options for the location"),
     cloud_a_network: Type.Optional(
       Type.Unsafe<number | string | null>({
         anyOf: [Id, { type: "string", pattern: "^[1-9][0-9]{0,15}$" }, { type: "null" }],
+        description: "The `id` of a private network of the options; default: none",
         errorMessage: "The network must be the id of a private network.",
       }),
     ),
@@ -240,17 +258,24 @@ const CloudBServer = named(
   "CloudBServerRequest",
   Type.Object({
     ...ofCloud("cloud_b"),
-    cloud_b_region: Required("region"),
-    cloud_b_instance_type: Required("instance type"),
-    cloud_b_subnet_id: Required("subnet"),
+    cloud_b_region: Required("region", "The `id` of a location of the options"),
+    cloud_b_instance_type: Required("instance type", "The `name` of a server type of the options for the region"),
+    cloud_b_subnet_id: Required("subnet", "The `id` of a subnet of the options; decides the availability zone"),
     cloud_b_volume_size: Type.Integer({
       title: "volume size",
       minimum: 20,
       maximum: 65_536,
       description: "GB; gp2 has at most 16384",
     }),
-    cloud_b_volume_type: Type.Optional(OneOf(["gp3", "gp2", "io2"], { title: "volume type" })),
-    cloud_b_use_static_ip: Type.Optional(Type.Boolean({ title: "static address switch" })),
+    cloud_b_volume_type: Type.Optional(
+      OneOf(["gp3", "gp2", "io2"], { title: "volume type", description: "Default: gp3" }),
+    ),
+    cloud_b_use_static_ip: Type.Optional(
+      Type.Boolean({
+        title: "static address switch",
+        description: "Whether it gets an address of its own that stays; default: true",
+      }),
+    ),
   }),
 );
 
@@ -258,18 +283,29 @@ const CloudCServer = named(
   "CloudCServerRequest",
   Type.Object({
     ...ofCloud("cloud_c"),
-    cloud_c_region: Required("region"),
-    cloud_c_size: Required("size"),
+    cloud_c_region: Required("region", "The `id` of a location of the options"),
+    cloud_c_size: Required("size", "The `name` of a server type of the options for the region"),
     cloud_c_vpc_uuid: Type.Optional(
       Nullable(
         Type.String({
           pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+          description: "A private network of the region; default: the region's own",
           errorMessage: "The VPC must be named by its UUID.",
         }),
       ),
     ),
-    cloud_c_use_firewall: Type.Optional(Type.Boolean({ title: "firewall switch" })),
-    cloud_c_use_reserved_ip: Type.Optional(Type.Boolean({ title: "reserved address switch" })),
+    cloud_c_use_firewall: Type.Optional(
+      Type.Boolean({
+        title: "firewall switch",
+        description: "Whether a firewall allows the ports 22, 80 and 443 only, and all outbound; default: true",
+      }),
+    ),
+    cloud_c_use_reserved_ip: Type.Optional(
+      Type.Boolean({
+        title: "reserved address switch",
+        description: "Whether it gets a reserved address, by which it is managed; default: false",
+      }),
+    ),
   }),
 );
 
@@ -305,42 +341,52 @@ const emptyIsNull = (schema: object, options: { errorMessage: string; descriptio
 export const ServerUpdate = named(
   "ServerUpdate",
   Type.Object({
-    name: Type.Optional(Name),
-    public_ip: Type.Optional(Address("public address")),
+    name: Type.Optional(ServerName),
+    public_ip: Type.Optional(described(Address("public address"), "IPv4 or IPv6, of no other server")),
     private_ip: Type.Optional(
       Type.Refine(
         Type.Unsafe<string | null>({
           type: ["string", "null"],
+          description: "IPv4 or IPv6 of a private network, for the organization's other servers; null or empty: none",
           errorMessage: "The private address must be an IPv4 or IPv6 address of a private network, or empty.",
         }),
         (text) => text === null || text === "" || (isAddress(text) && isPrivateAddress(text)),
         () => "no address",
       ),
     ),
-    ssh_port: Type.Optional(Port("SSH port")),
+    ssh_port: Type.Optional(described(Port("SSH port"), "Where Longshore connects to")),
     nat_port: emptyIsNull(Port("NAT port"), {
       errorMessage: "The NAT port must be a port from 1 to 65535, or empty.",
       description: natPortMeaning,
     }),
-    timezone: Type.Optional(Timezone),
+    timezone: Type.Optional(described(Timezone, "Of its clock and of scheduled jobs, such as Europe/Berlin")),
     notes: Type.Optional(Notes),
     queue_limit: emptyIsNull(
       { type: "integer", minimum: 1, maximum: 10_000 },
-      { errorMessage: "The queue limit must be a whole number from 1 to 10000, or empty for no limit." },
+      {
+        errorMessage: "The queue limit must be a whole number from 1 to 10000, or empty for no limit.",
+        description: "How many deployments may run on it at once; null or empty: no limit",
+      },
     ),
-    environment: Type.Optional(Nullable(OneOf(environments))),
-    delete_protection: Type.Optional(Switch),
+    environment: Type.Optional(Environment),
+    delete_protection: Type.Optional(described(Switch, "Whether DELETE answers 422")),
   }),
 );
 export type ServerUpdate = Static<typeof ServerUpdate>;
 
-export const TransferRequest = named("ServerTransferRequest", Type.Object({ organization_id: Id }));
+export const TransferRequest = named(
+  "ServerTransferRequest",
+  Type.Object({ organization_id: described(Id, "The destination, of which the caller has to be an Owner") }),
+);
 export const ServerTransferred = named(
   "ServerTransferred",
-  Success({ message: Type.String(), server_id: Id, organization_id: Id }),
+  Success({ message: Type.String(), server_id: Id, organization_id: described(Id, "Where it is now") }),
 );
 
-export const ServerPinned = named("ServerPinned", Success({ is_pinned: Type.Boolean() }));
+export const ServerPinned = named(
+  "ServerPinned",
+  Success({ is_pinned: Type.Boolean({ description: "Whether the caller has it pinned now" }) }),
+);
 
 const created = { status: Type.Literal("provisioning"), message: Type.String(), server_id: Id };
 const waysIn = {
@@ -392,11 +438,12 @@ export const SetupLogSearchQuery = Type.Object({ ...LogSearchQuery.properties, .
 const SetupStepDuration = named(
   "SetupStepDuration",
   Type.Object({
-    key: Type.String(),
-    label: Type.String(),
-    phase: Type.String(),
-    duration_ms: Nullable(Type.Integer()),
+    key: Type.String({ description: "Names the step, and stays the same in further versions" }),
+    label: Type.String({ description: "For display" }),
+    phase: Type.String({ description: "The `phase` that it belongs to" }),
+    duration_ms: Nullable(Type.Integer({ description: "null before it has begun" })),
   }),
+  "A step of a setup",
 );
 
 const SetupStep = named(
@@ -404,26 +451,26 @@ const SetupStep = named(
   Joined(
     SetupStepDuration,
     Type.Object({
-      status: OneOf(stepStatuses),
-      status_label: Type.String(),
-      detail: Nullable(Type.String()),
+      status: OneOf(stepStatuses, { description: "Its state; skipped: it was not needed" }),
+      status_label: Type.String({ description: "The state, for display" }),
+      detail: Nullable(Type.String({ description: "What it produced, or why it failed" })),
       started_at: Nullable(Timestamp),
       finished_at: Nullable(Timestamp),
     }),
   ),
 );
 
-const count = Type.Integer();
+const count = Type.Integer({ description: "How many steps" });
+const milliseconds = Type.Integer({ description: "Milliseconds from the beginning to the end, or until now" });
 
-const SetupState = OneOf([
-  "running",
-  "completed",
-  "completed_with_failures",
-  "completed_with_gaps",
-  "stalled",
-  "failed",
-  "not_recorded",
-]);
+const SetupState = OneOf(
+  ["running", "completed", "completed_with_failures", "completed_with_gaps", "stalled", "failed", "not_recorded"],
+  {
+    description:
+      "completed_with_failures: steps failed; completed_with_gaps: some never reported; stalled: the end was never reported; " +
+      "failed: it gave up; not_recorded: there was none",
+  },
+);
 
 const SetupSummary = named(
   "SetupSummary",
@@ -446,7 +493,7 @@ const SetupRun = named(
     state: SetupState,
     setup_version: Nullable(Type.String({ description: "null before it is planned" })),
     summary: SetupSummary,
-    total_duration_ms: count,
+    total_duration_ms: milliseconds,
     error: Nullable(Type.String({ description: "Why the setup gave up" })),
     created_at: Timestamp,
     started_at: Nullable(Timestamp),
@@ -459,30 +506,32 @@ export const SetupRunPage = Page(SetupRun);
 const SetupPhase = named(
   "SetupPhase",
   Type.Object({
-    phase: Type.String(),
-    label: Type.String(),
+    phase: Type.String({ description: "Names the phase" }),
+    label: Type.String({ description: "For display" }),
     total: count,
     completed: count,
-    failed: Type.Optional(count),
-    duration_ms: count,
+    failed: Type.Optional(described(count, "How many steps; omitted when none has failed")),
+    duration_ms: milliseconds,
   }),
+  "Steps of a setup that belong together",
 );
 
 const Setup = named(
   "Setup",
   Type.Object({
     server_id: Id,
-    run_id: Nullable(Id),
-    recorded: Type.Boolean(),
+    run_id: Nullable(described(Id, "The `id` in the list of setups; null: there was none")),
+    recorded: Type.Boolean({ description: "Whether there was a setup" }),
     state: SetupState,
     summary: SetupSummary,
-    phases: Type.Array(SetupPhase),
-    attention: Type.Array(SetupStep),
-    slowest: Type.Array(SetupStepDuration),
-    total_duration_ms: count,
-    current_step: Nullable(Type.String()),
+    phases: Type.Array(SetupPhase, { description: "In the order in which they run" }),
+    attention: Type.Array(SetupStep, { description: "Steps that failed or never reported" }),
+    slowest: Type.Array(SetupStepDuration, { description: "The five slowest steps" }),
+    total_duration_ms: milliseconds,
+    current_step: Nullable(Type.String({ description: "The label of the step that runs, or where it stopped" })),
     error: Nullable(Type.String({ description: "Why the setup gave up, or why the server cannot be connected to" })),
-    steps: Type.Optional(Type.Array(SetupStep)),
+    steps: Type.Optional(Type.Array(SetupStep, { description: "All of them, with `include_steps`" })),
   }),
+  "The setup of a server",
 );
 export const SetupReply = Reply(Setup);

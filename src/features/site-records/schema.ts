@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
-import { Id, Nullable, named, OneOfIntegers, Timestamp } from "../../http/schemas.ts";
+import { described, Id, Nullable, named, OneOfIntegers, Timestamp } from "../../http/schemas.ts";
 import { creationIn, givenIn, onOff, type StoredIn, setting, shownIn } from "../../http/settings.ts";
 
 /** The site of a project on one of its servers. */
@@ -25,11 +25,20 @@ export interface DomainSet {
   domains: (Omit<DomainRow, "id" | "created_at"> & Partial<Pick<DomainRow, "id" | "created_at">>)[];
 }
 
-const RedirectStatus = OneOfIntegers([301, 302, 307, 308]);
+const RedirectStatus = OneOfIntegers([301, 302, 307, 308], {
+  description: "Of redirects among its domains: 301 and 308 permanent, 302 and 307 temporary; default: 301",
+});
+
+/** The values of `www_redirect`. */
+export const wwwRedirects = "0 none, 1 www to non-www, 2 non-www to www";
 
 /** The settings of a site that an update of its project can change. */
 export const siteSettings = {
-  markdown_negotiation_enabled: setting({ ...onOff(), initial: false, scope: "change" }),
+  markdown_negotiation_enabled: setting({
+    ...onOff({ description: "Whether clients that ask for text/markdown get pages as Markdown; default: off" }),
+    initial: false,
+    scope: "change",
+  }),
   spa_fallback: setting({
     shown: Nullable(
       Type.Boolean({
@@ -41,13 +50,13 @@ export const siteSettings = {
   }),
   redirect_status_code: setting({ shown: RedirectStatus, given: RedirectStatus, initial: 301, scope: "change" }),
   max_upload_mb: setting({
-    shown: Type.Integer({ description: "The largest request body that the site takes, in MB" }),
+    shown: Type.Integer({ description: "The largest request body that the site takes, in MB; default: 100" }),
     given: Type.Integer({ minimum: 1, maximum: 10_240 }),
     initial: 100,
     scope: "change",
   }),
   hsts_is_enabled: setting({
-    ...onOff({ description: "Whether browsers are required to keep to HTTPS" }),
+    ...onOff({ description: "Whether browsers are required to keep to HTTPS; default: off" }),
     initial: false,
     scope: "change",
   }),
@@ -103,10 +112,10 @@ export const ProjectDomain = named(
   "ProjectDomain",
   Type.Object({
     id: Id,
-    domain_name: text,
-    is_primary: Flag,
-    is_active: Flag,
-    redirect_to: Nullable(text),
+    domain_name: described(text, "In lower case, and in Punycode where it has other letters"),
+    is_primary: described(Flag, "1: the domain that the others redirect to or stand beside"),
+    is_active: described(Flag, "1: the web servers answer to it"),
+    redirect_to: Nullable(described(text, "Where visitors are redirected; null: the domain serves the project")),
     redirect_status_code: Nullable(Type.Integer({ description: "301, 302, 307 or 308; null: the project's" })),
     created_at: Timestamp,
   }),
@@ -117,7 +126,7 @@ const WebServerDrift = named(
   "WebServerDrift",
   Type.Object({
     found_at: Timestamp,
-    server_id: Nullable(Id),
+    server_id: Nullable(described(Id, "Where it was found; null once that server was deleted")),
     file: Type.String({ description: "The file of the web server that an operator had changed by hand" }),
     kept_as: Nullable(
       Type.String({ description: "Where the server keeps the changed file; null: it had been removed" }),
@@ -130,12 +139,12 @@ const { redirect_status_code, ...shownSettings } = shownIn(siteSettings);
 
 /** The site's part of a project in an answer. */
 export const siteFields = {
-  ssl_is_enabled: Flag,
+  ssl_is_enabled: described(Flag, "Whether it has a certificate and HTTPS: 0 off, 1 on"),
   redirect_status_code,
-  www_redirect: OneOfIntegers([0, 1, 2], { description: "0 none, 1 www to non-www, 2 non-www to www" }),
-  primary_domain: text,
-  domains: Type.Array(ProjectDomain),
-  maintenance_mode: Type.Boolean(),
+  www_redirect: OneOfIntegers([0, 1, 2], { description: wwwRedirects }),
+  primary_domain: described(text, "The `domain_name` of the primary domain"),
+  domains: Type.Array(ProjectDomain, { description: "All names that it answers to" }),
+  maintenance_mode: Type.Boolean({ description: "Whether visitors see the maintenance page" }),
   ...shownSettings,
   basic_auth_user: Nullable(
     Type.String({ description: "The user name that the site requires with a password; null: it requires none" }),
@@ -149,8 +158,13 @@ const BasicAuth = named(
   Type.Object(
     {
       // nginx takes a line that begins with # for a comment: that user could not sign in.
-      username: Type.String({ minLength: 1, maxLength: 64, pattern: "^[^:#\\p{Cc}][^:\\p{Cc}]*$" }),
-      password: Type.String({ minLength: 8, maxLength: 200 }),
+      username: Type.String({
+        minLength: 1,
+        maxLength: 64,
+        pattern: "^[^:#\\p{Cc}][^:\\p{Cc}]*$",
+        description: "Without a colon, and no # at its beginning",
+      }),
+      password: Type.String({ minLength: 8, maxLength: 200, description: "8 to 200 characters" }),
     },
     { description: "User name and password that the site requires; null: none. The password is in no answer." },
   ),

@@ -26,7 +26,10 @@ const enabled = Type.Unsafe<boolean | 0 | 1>({ ...Switch, description: "Whether 
 export const MaintenanceRequest = named("MaintenanceRequest", Type.Object({ enabled }));
 export const MaintenanceToggle = named("MaintenanceToggle", Type.Object({ enabled: Type.Optional(enabled) }));
 
-export const MaintenanceStatus = named("MaintenanceStatus", Success({ maintenance_mode: Type.Boolean() }));
+export const MaintenanceStatus = named(
+  "MaintenanceStatus",
+  Success({ maintenance_mode: Type.Boolean({ description: "Whether visitors see the maintenance page" }) }),
+);
 
 export const MaintenanceChanged = named(
   "MaintenanceChanged",
@@ -40,7 +43,7 @@ export const MaintenanceChanged = named(
 export const ServerAnswer = named(
   "ServerAnswer",
   Type.Object({
-    ok: Type.Boolean(),
+    ok: Type.Boolean({ description: "Whether it was carried out" }),
     system_output: Type.Array(text, { description: "Line by line" }),
   }),
   "What a server answered to an order",

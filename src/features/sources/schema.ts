@@ -5,6 +5,7 @@ import { PageQuery } from "../../http/pagination.ts";
 import {
   Changed,
   Created,
+  described,
   Id,
   List,
   Name,
@@ -54,7 +55,7 @@ const SourceProvider = named(
   Type.Object({
     id: Id,
     name: text,
-    provider_type: OneOf(providerTypes),
+    provider_type: OneOf(providerTypes, { description: "The git host" }),
     label: Type.String({ description: "The host's name, for display" }),
     account: Type.String({ description: "The account at the host that the credentials belong to" }),
     source: Type.String({ description: "What `git_repository.type` takes to use this account for a project" }),
@@ -83,13 +84,14 @@ const SourceCredentials = named(
       Nullable(Type.String({ ...Visible, maxLength: 200, description: "Bitbucket: where an access token belongs to" })),
     ),
   }),
+  "Checked at the git host, kept encrypted, and never shown",
 );
 
 export const ProviderRequest = named(
   "SourceProviderRequest",
   Type.Object({
-    name: Name,
-    provider_type: OneOf(providerTypes, { title: "provider type" }),
+    name: described(Name, "For people"),
+    provider_type: OneOf(providerTypes, { title: "provider type", description: "The git host" }),
     credentials: SourceCredentials,
   }),
 );
@@ -110,7 +112,7 @@ const HostPageOf = <Item extends TSchema>(item: Item) =>
     item,
     "List",
     Success({
-      data: Type.Array(item),
+      data: Type.Array(item, { description: "The items of this page, in the host's order" }),
       next_cursor: Nullable(Type.String({ description: "null: this is the last page" })),
     }),
   );
@@ -119,19 +121,33 @@ const HostRepository = named(
   "HostRepository",
   Type.Object({
     repository: Type.String({ description: "`owner/name`, as `git_repository.repo` takes it" }),
-    is_private: Type.Boolean(),
-    default_branch: Nullable(text),
-    web_url: text,
+    is_private: Type.Boolean({ description: "Whether reading it needs a credential" }),
+    default_branch: Nullable(described(text, "null for an empty repository")),
+    web_url: described(text, "Its page at the host"),
   }),
+  "A repository that the account can read",
 );
 export const HostRepositories = HostPageOf(HostRepository);
 
-const HostBranch = named("HostBranch", Type.Object({ name: text, commit_id: text }));
+const HostBranch = named(
+  "HostBranch",
+  Type.Object({
+    name: described(text, "What `git_repository.branch` takes"),
+    commit_id: described(text, "Its newest commit"),
+  }),
+  "A branch of a repository",
+);
 export const HostBranches = HostPageOf(HostBranch);
 
 const SourceProviderName = named(
   "SourceProviderName",
-  Type.Object({ id: Id, name: text, provider_type: OneOf(providerTypes), label: text }),
+  Type.Object({
+    id: Id,
+    name: text,
+    provider_type: OneOf(providerTypes, { description: "The git host" }),
+    label: described(text, "The host's name, for display"),
+  }),
+  "The connected account that the project uses; null: none",
 );
 
 const DeployKey = named(
@@ -147,10 +163,10 @@ const DeployKey = named(
 const SourceWebhook = named(
   "SourceWebhook",
   Type.Object({
-    url: text,
-    secret: text,
-    is_registered: Type.Boolean(),
-    error: Nullable(text),
+    url: described(text, "What the host calls; anyone who has it and the secret can deploy"),
+    secret: described(text, "What the host signs its calls with"),
+    is_registered: Type.Boolean({ description: "Whether the connected account registered it at the host" }),
+    error: Nullable(described(text, "Why it could not be registered, in a sentence")),
   }),
   "The webhook that the git host calls after a push",
 );
@@ -158,9 +174,9 @@ const SourceWebhook = named(
 const ProjectSource = named(
   "ProjectSource",
   Type.Object({
-    repository_type: text,
-    repository: text,
-    repository_branch: text,
+    repository_type: described(text, "The host of the repository; git: any other"),
+    repository: described(text, "Address or `owner/name`"),
+    repository_branch: described(text, "The branch that is deployed"),
     provider: Nullable(SourceProviderName),
     needs_confirmation: Type.Boolean({
       description:

@@ -2,7 +2,19 @@ import { type Static, Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import { Sync } from "../../engine/reconcile/target.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
-import { Changed, Id, List, Name, Nullable, named, OneOf, Reply, Success, Timestamp } from "../../http/schemas.ts";
+import {
+  Changed,
+  described,
+  Id,
+  List,
+  Name,
+  Nullable,
+  named,
+  OneOf,
+  Reply,
+  Success,
+  Timestamp,
+} from "../../http/schemas.ts";
 
 /** The keys on a server. */
 export const sshKeysKind: Kind = { kind: "ssh-keys", subject: "server" };
@@ -48,7 +60,7 @@ const SshKey = named(
   Type.Object({
     id: Id,
     name: Type.String(),
-    owner: OneOf(owners),
+    owner: OneOf(owners, { description: "user: a person's own; organization: all members can grant it" }),
     user_id: Nullable(Type.Integer({ description: "The person that it belongs to; null for an organization's" })),
     organization_id: Nullable(Type.Integer({ description: "Null for a person's" })),
     public_key: Type.String({ description: "Algorithm and key, without options and comment" }),
@@ -67,7 +79,7 @@ export type SshKeyQuery = Static<typeof SshKeyQuery>;
 export const SshKeyRequest = named(
   "SshKeyRequest",
   Type.Object({
-    name: Name,
+    name: described(Name, "For people, to recognize it by"),
     public_key: Type.String({
       title: "public key",
       minLength: 1,
@@ -88,7 +100,7 @@ const SshAccess = named(
   "SshAccess",
   Type.Object({
     id: Id,
-    server_id: Id,
+    server_id: described(Id, "The server that it opens"),
     ssh_key_id: Nullable(Type.Integer({ description: "Null once the key was deleted" })),
     account: OneOf(["root"], { description: "The account on the server that the key opens" }),
     name: Type.String({ description: "The key's" }),
@@ -103,11 +115,19 @@ const SshAccess = named(
   "A key on a server",
 );
 
-export const AccessParams = Type.Object({ id: Id, access: Id });
+export const AccessParams = Type.Object({
+  id: Id,
+  access: described(Id, "The `id` of a key's entry in the server's list"),
+});
 export const AccessRequest = named(
   "SshAccessRequest",
   Type.Object({
-    ssh_key_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, title: "SSH key" }),
+    ssh_key_id: Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      title: "SSH key",
+      description: "Your own key, or one of the organization",
+    }),
     account: Type.Optional(OneOf(["root"], { description: "Default: root" })),
   }),
 );

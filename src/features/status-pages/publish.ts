@@ -1,9 +1,7 @@
-import { createHash } from "node:crypto";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { installationUrl } from "../../config.ts";
 import type { Context } from "../../context.ts";
+import { makePage, type Page, sendPage } from "../../http/documents.ts";
 import { notFound } from "../../lib/errors.ts";
 import { Cache } from "./cache.ts";
 import { readContent } from "./content.ts";
@@ -14,30 +12,14 @@ import { addressOf } from "./schema.ts";
 // The pages for visitors. A page is rendered when it is read and then sent from memory, so that many visitors during an outage
 // cost each process only a few database queries.
 
-const zipped = promisify(gzip);
-
 const pageAges = { freshMs: 5_000, staleMs: 600_000, size: 1_000 };
 const domainAges = { freshMs: 5_000, staleMs: 600_000, size: 1 };
 
-interface Document {
-  type: string;
-  policy: string;
-  tag: string;
-  plain: Buffer;
-  gzip: Buffer;
-}
-
 type View = "page" | "feed" | "badge";
-type Published = Record<View, Document>;
+type Published = Record<View, Page>;
 
 const svgPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 const nothingPolicy = "default-src 'none'; frame-ancestors 'none'";
-
-async function documentOf(type: string, policy: string, text: string): Promise<Document> {
-  const plain = Buffer.from(text);
-  const tag = `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`;
-  return { type, policy, tag, plain, gzip: await zipped(plain) };
-}
 
 async function publish(
   { pool, config }: Pick<Context, "pool" | "config">,
@@ -47,9 +29,12 @@ async function publish(
   if (!content) return undefined;
   const base = addressOf(installationUrl(config), { slug, domain: content.page.domain });
   return {
-    page: await documentOf("text/html; charset=utf-8", pagePolicy, renderPage(content, base)),
-    feed: await documentOf("application/rss+xml; charset=utf-8", nothingPolicy, renderFeed(content, base)),
-    badge: await documentOf("image/svg+xml; charset=utf-8", svgPolicy, renderBadge(content)),
+    page: await makePage(renderPage(content, base), { type: "text/html; charset=utf-8", policy: pagePolicy }),
+    feed: await makePage(renderFeed(content, base), {
+      type: "application/rss+xml; charset=utf-8",
+      policy: nothingPolicy,
+    }),
+    badge: await makePage(renderBadge(content), { type: "image/svg+xml; charset=utf-8", policy: svgPolicy }),
   };
 }
 
@@ -76,21 +61,11 @@ export function mountStatusPages(app: FastifyInstance, ctx: Context): void {
   });
 }
 
-async function published(pages: Cache<Published | undefined>, slug: string, view: View): Promise<Document> {
+async function published(pages: Cache<Published | undefined>, slug: string, view: View): Promise<Page> {
   const known = slug.length <= 60 && /^[a-z0-9-]+$/.test(slug) ? await pages.get(slug) : undefined;
   if (!known) throw notFound("This address");
   return known[view];
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, document: Document): FastifyReply {
-  reply
-    .type(document.type)
-    .header("Content-Security-Policy", document.policy)
-    .header("Referrer-Policy", "no-referrer")
-    .header("Cache-Control", "public, max-age=5")
-    .header("Vary", "Accept-Encoding")
-    .header("ETag", document.tag);
-  if (request.headers["if-none-match"] === document.tag) return reply.code(304).send();
-  if (!/\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""))) return reply.send(document.plain);
-  return reply.header("Content-Encoding", "gzip").send(document.gzip);
-}
+const send = (request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply =>
+  sendPage(request, reply, page, "public, max-age=5");

@@ -236,7 +236,7 @@ export const findPublished = (db: Db, slug: string): Promise<PublishedPage | und
   row(db, sql`select id, name, description, slug, domain from status_pages where slug = ${slug} and is_public`);
 
 export const listDomains = (db: Db): Promise<{ domain: string; slug: string }[]> =>
-  rows(db, sql`select domain, slug from status_pages where domain is not null and is_public`);
+  rows(db, sql`select domain, slug from status_pages where domain is not null`);
 
 export interface PublishedMonitor {
   id: number;

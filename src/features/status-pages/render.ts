@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { html, type Markup } from "../../lib/html.ts";
 import { type Content, type Day, overallOf, overallWords, type ShownMonitor } from "./content.ts";
-import { html, type Markup } from "./html.ts";
 import { type IncidentRow, type IncidentState, shownDays } from "./schema.ts";
 
 const style = readFileSync(new URL("page.css", import.meta.url), "utf8");

@@ -1,6 +1,18 @@
 import { type Static, Type } from "typebox";
 import { Page } from "../../http/pagination.ts";
-import { Changed, Id, maxId, Name, Nullable, named, OneOf, Reply, Switch, Timestamp } from "../../http/schemas.ts";
+import {
+  Changed,
+  described,
+  Id,
+  maxId,
+  Name,
+  Nullable,
+  named,
+  OneOf,
+  Reply,
+  Switch,
+  Timestamp,
+} from "../../http/schemas.ts";
 
 export const incidentStates = ["investigating", "identified", "monitoring", "resolved"] as const;
 export type IncidentState = (typeof incidentStates)[number];
@@ -47,14 +59,19 @@ export interface UpdateRow {
 const StatusPageMonitorRequest = named(
   "StatusPageMonitorRequest",
   Type.Object({
-    id: Type.Integer({ minimum: 1, maximum: maxId }),
-    label: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 100 }))),
+    id: Type.Integer({ minimum: 1, maximum: maxId, description: "The id of a monitor" }),
+    label: Type.Optional(
+      Nullable(
+        Type.String({ minLength: 1, maxLength: 100, description: "What visitors see; null: the monitor's name" }),
+      ),
+    ),
   }),
+  "A monitor on the page",
 );
 
 const requestFields = {
-  name: Name,
-  description: Type.Optional(Type.String({ maxLength: 2_000 })),
+  name: described(Name, "Its heading"),
+  description: Type.Optional(Type.String({ maxLength: 2_000, description: "Plain text below the heading" })),
   slug: Type.String({
     minLength: 1,
     maxLength: 60,
@@ -67,7 +84,7 @@ const requestFields = {
       Type.String({ maxLength: 253, description: "A host name for the page alone, which points here; null for none" }),
     ),
   ),
-  is_public: Type.Optional(Switch),
+  is_public: Type.Optional(described(Switch, "Whether visitors see it; otherwise they get 404; default: on")),
   monitors: Type.Optional(
     Type.Array(StatusPageMonitorRequest, {
       maxItems: monitorsPerPage,
@@ -83,19 +100,23 @@ export const StatusPageUpdate = named(
   "StatusPageUpdate",
   Type.Object({
     ...requestFields,
-    name: Type.Optional(Name),
+    name: Type.Optional(requestFields.name),
     slug: Type.Optional(requestFields.slug),
   }),
 );
 export type StatusPageUpdateBody = Static<typeof StatusPageUpdate>;
 
-const Title = Type.String({ minLength: 1, maxLength: 200, pattern: "\\S" });
+const Title = Type.String({ minLength: 1, maxLength: 200, pattern: "\\S", description: "What is wrong, in a line" });
 const Text = Type.String({ minLength: 1, maxLength: 5_000, pattern: "\\S", description: "Plain text" });
-const State = OneOf(incidentStates);
+const State = OneOf(incidentStates, { description: "How far it is; resolved ends the incident" });
 
 export const IncidentRequest = named(
   "IncidentRequest",
-  Type.Object({ title: Title, state: Type.Optional(State), text: Text }),
+  Type.Object({
+    title: Title,
+    state: Type.Optional(described(State, "Where it begins; default: investigating")),
+    text: Text,
+  }),
 );
 export type IncidentBody = Static<typeof IncidentRequest>;
 export const IncidentUpdate = named("IncidentChange", Type.Object({ title: Title }));
@@ -103,26 +124,34 @@ export const UpdateRequest = named("IncidentUpdateRequest", Type.Object({ state:
 export type UpdateBody = Static<typeof UpdateRequest>;
 export const UpdateChange = named("IncidentUpdateChange", Type.Object({ text: Text }));
 
-export const IncidentParams = Type.Object({ id: Id, incidentId: Id });
-export const UpdateParams = Type.Object({ id: Id, incidentId: Id, updateId: Id });
+const incidentId = described(Id, "The `id` of an incident of the page");
+export const IncidentParams = Type.Object({ id: Id, incidentId });
+export const UpdateParams = Type.Object({ id: Id, incidentId, updateId: described(Id, "The `id` of an update of it") });
 
 // Answers ------------------------------------------------------------------------------------------------------------------
 
 const text = Type.String();
 
-const StatusPageMonitor = named("StatusPageMonitor", Type.Object({ id: Id, label: Nullable(text) }));
+const StatusPageMonitor = named(
+  "StatusPageMonitor",
+  Type.Object({
+    id: described(Id, "The id of a monitor"),
+    label: Nullable(described(text, "What visitors see; null: the monitor's name")),
+  }),
+  "A monitor on the page",
+);
 
 const StatusPage = named(
   "StatusPage",
   Type.Object({
     id: Id,
-    name: text,
-    description: text,
-    slug: text,
-    domain: Nullable(text),
-    is_public: Type.Boolean(),
-    url: text,
-    monitors: Type.Array(StatusPageMonitor),
+    name: described(text, "Its heading"),
+    description: described(text, "Plain text below the heading"),
+    slug: described(text, "The last part of its address"),
+    domain: Nullable(described(text, "A host name for the page alone; null: none")),
+    is_public: Type.Boolean({ description: "Whether visitors see it" }),
+    url: described(text, "Where it is"),
+    monitors: Type.Array(StatusPageMonitor, { description: "In the order in which visitors see them" }),
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
@@ -131,7 +160,7 @@ const StatusPage = named(
 
 const ShownUpdate = named(
   "IncidentUpdate",
-  Type.Object({ id: Id, state: State, text, created_at: Timestamp }),
+  Type.Object({ id: Id, state: State, text: described(text, "Plain text"), created_at: Timestamp }),
   "An entry of an incident",
 );
 
@@ -139,12 +168,12 @@ const Incident = named(
   "Incident",
   Type.Object({
     id: Id,
-    title: text,
+    title: described(text, "What is wrong, in a line"),
     state: State,
     created_at: Timestamp,
     updated_at: Timestamp,
     resolved_at: Nullable(Timestamp),
-    updates: Type.Array(ShownUpdate),
+    updates: Type.Array(ShownUpdate, { description: "The newest first" }),
   }),
   "An incident on a status page",
 );

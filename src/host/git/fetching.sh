@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # given: mirror url branch ref wanted private_url public_key known_hosts password_origin
-# Functions that fetch a commit into a ref of the mirror. `wanted`: a commit, or empty: the newest of the branch; `private_url`: the
-# same repository over SSH, or empty; `public_key` and `known_hosts`: files; `password_origin`: the server that gets the password in
-# the secrets, or empty.
+# Functions that fetch a commit into a ref of the mirror. `wanted`: a commit, also by the first characters of its id, or empty: the
+# newest of the branch; `private_url`: the same repository over SSH, or empty; `public_key` and `known_hosts`: files;
+# `password_origin`: the server that gets the password in the secrets, or empty.
 
 # git's messages are matched below: the server's locale must not change their language.
 export GIT_TERMINAL_PROMPT=0 GIT_ALLOW_PROTOCOL=http:https:ssh:git GIT_CONFIG_GLOBAL=/dev/null LC_ALL=C
@@ -84,19 +84,36 @@ explain() {
 # Not every server sends a commit that no branch points to: then the whole branch is searched.
 has_commit() { git --git-dir="$mirror" cat-file -e "$wanted^{commit}" 2>/dev/null; }
 fetch_wanted() {
-  local depth=()
+  if is_abbreviated; then
+    fetch_branches
+    complete_wanted
+    return
+  fi
   if has_commit || fetch --depth=1 -- "$url" "+$wanted:$ref"; then return; fi
   case $said in
     *"not our ref"* | *"unadvertised object"* | *"couldn't find remote ref"* | *"dumb http"* | *"not found"*"$wanted"*)
-      [[ ! -e $mirror/shallow ]] || depth=(--unshallow)
-      fetch "${depth[@]}" -- "$url" "+refs/heads/*:$all/*" || explain ;;
+      fetch_branches ;;
     *) explain ;;
   esac
+}
+fetch_branches() {
+  local depth=()
+  [[ ! -e $mirror/shallow ]] || depth=(--unshallow)
+  fetch "${depth[@]}" -- "$url" "+refs/heads/*:$all/*" || explain
+}
+# No server is asked for a part of an id: it may be that of several commits.
+is_abbreviated() { [[ ${#wanted} != 40 && ${#wanted} != 64 ]]; }
+complete_wanted() {
+  local found=()
+  mapfile -t found < <(git --git-dir="$mirror" rev-list --glob="$all" | grep "^$wanted")
+  [[ ${#found[@]} -le 1 ]] ||
+    stop "${#found[@]} commits of the repository $url begin with $wanted. Deploy one with more characters of its id."
+  wanted=${found[0]:-$wanted}
 }
 attempt() {
   if [[ -n $wanted ]]; then fetch_wanted; else fetch_or_repair --depth=1 -- "$url" "+refs/heads/$branch:$ref"; fi
 }
 keep_wanted() {
-  has_commit || stop "The commit $wanted does not exist in the repository $url."
+  if is_abbreviated || ! has_commit; then stop "The commit $wanted does not exist in the repository $url."; fi
   git --git-dir="$mirror" update-ref "$ref" "$wanted"
 }

@@ -5,11 +5,24 @@ import { type HostAddresses, submoduleRefs } from "./submodules.ts";
 
 const script = scriptsBeside(import.meta.url);
 
-/** The types of git source that stand for a host: its name, and the path of a commit's page below that of a repository. */
+/** The types of git source that stand for a host: its name, and the paths of its pages below that of a repository. */
 export const gitHosts = {
-  git_host_a: { label: "GitHub", commitPath: "/commit/" },
-  git_host_b: { label: "GitLab", commitPath: "/-/commit/" },
-  git_host_c: { label: "Bitbucket", commitPath: "/commits/" },
+  git_host_a: {
+    label: "GitHub",
+    commitPath: "/commit/",
+    comparison: (from: string, to: string) => `/compare/${from}...${to}`,
+  },
+  git_host_b: {
+    label: "GitLab",
+    commitPath: "/-/commit/",
+    comparison: (from: string, to: string) => `/-/compare/${from}...${to}`,
+  },
+  git_host_c: {
+    label: "Bitbucket",
+    commitPath: "/commits/",
+    // The newer one first, and a carriage return between them.
+    comparison: (from: string, to: string) => `/branches/compare/${to}%0D${from}`,
+  },
 } as const;
 
 export type GitHostType = keyof typeof gitHosts;
@@ -106,6 +119,27 @@ export function commitUrl(repositoryUrl: string, commit: string, roots: GitRoots
   if (!type) return undefined;
   const path = repositoryPath(pathBelow(roots[type], repositoryUrl) ?? "");
   return path && `${roots[type]}/${path}${gitHosts[type].commitPath}${commit}`;
+}
+
+/**
+ * The page of a git host with the changes between two commits, by the addresses of their pages (`commitUrl`). Undefined where there
+ * is none: they are the same, of different repositories, or of a host that is not known.
+ */
+export function compareUrl(from: string, to: string): string | undefined {
+  // That of GitHub is the end of GitLab's.
+  for (const type of ["git_host_b", "git_host_c", "git_host_a"] as const) {
+    const [base, head] = [from, to].map((url) => commitPage(url, gitHosts[type].commitPath));
+    if (!base || !head) continue;
+    const isComparable = base.repository === head.repository && base.commit !== head.commit;
+    return isComparable ? base.repository + gitHosts[type].comparison(base.commit, head.commit) : undefined;
+  }
+  return undefined;
+}
+
+function commitPage(url: string, path: string): { repository: string; commit: string } | undefined {
+  const at = url.lastIndexOf(path);
+  const commit = url.slice(at + path.length);
+  return at !== -1 && /^[0-9a-f]{4,64}$/.test(commit) ? { repository: url.slice(0, at), commit } : undefined;
 }
 
 // Whether it is fetched over https or over ssh, also in git's short form.

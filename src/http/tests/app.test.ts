@@ -463,8 +463,8 @@ describe("errors", () => {
       ["http://here/api/v1/me", 200],
       [`HTTP://here:${port}/api/v1/me`, 200],
       ["https://[::1]/api/v1/health", 200],
-      ["http://here", 404],
-      ["http://here?a=/api/v1/me", 404],
+      ["http://here/nowhere", 404],
+      ["http://here?a=/api/v1/me", 422],
       ["/http://here/api/v1/me", 404],
     ] as const)
       assert.match(await sendRaw(port, `GET ${target} ${rest}`), new RegExp(`^HTTP/1.1 ${status} `), target);

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { parse } from "node:querystring";
 import { test } from "node:test";
 import { Type } from "typebox";
+import { orderOf } from "../../db/filters.ts";
 import { sql } from "../../db/sql.ts";
-import { Ids, orderOf, Some, Sort, sliced, Text } from "../lists.ts";
+import { Ids, Some, Sort, sliced, Text } from "../lists.ts";
 import { parserOf } from "../validation.ts";
 
 const parser = parserOf(

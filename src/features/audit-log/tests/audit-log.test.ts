@@ -49,9 +49,12 @@ describe("the audit log", () => {
   });
 
   test("names what was created, and holds no value and no secret", async () => {
-    const { body, text } = await read(`?action=${encodeURIComponent(createsToken)}`);
-    assert.match(body.data[0].subjects.join(), /token:\d+/);
-    assert.ok(!text.includes("Bob's secret name") && !text.includes("lsh_"));
+    const { body } = await read(`?action=${encodeURIComponent(createsToken)}`);
+    // What it is called now is not a part of the entry.
+    const { subject_names, ...entry } = body.data[0];
+    assert.deepEqual(subject_names, { [entry.subjects[0]]: "Bob's secret name" });
+    assert.match(entry.subjects.join(), /^token:\d+$/);
+    assert.doesNotMatch(JSON.stringify(entry), /secret name|lsh_/);
   });
 
   test("is filtered by action, user, subject and time", async () => {
@@ -84,6 +87,60 @@ describe("the audit log", () => {
       [body.current_page, body.per_page, body.total_pages, body.total_items, body.data.length],
       [2, 2, 2, 3, 1],
     );
+  });
+
+  test("is read on from an entry, also while others are added", async () => {
+    const first = (await read("?per_page=2")).body;
+    assert.deepEqual([first.data.length, first.total_items], [2, 3]);
+    const second = (await read(`?per_page=2&page=7&before=${first.next_before}`)).body;
+    assert.deepEqual([second.data.length, second.total_items, second.next_before], [1, 3, null]);
+    assert.equal((await read("?before=0")).status, 422);
+  });
+
+  test("is searched for a text, in any case", async () => {
+    assert.deepEqual(await actions("?q=MEMBERS"), [changesMember]);
+    assert.deepEqual(await actions("?q=bob@"), [createsToken]);
+    assert.deepEqual(await actions(`?q=user:${cast.userIds.bob}`), [changesMember]);
+    assert.deepEqual(await actions("?q=%25"), []);
+    assert.equal((await actions("?q=")).length, 3);
+    const { body } = await read("?q=organizations&per_page=1");
+    assert.deepEqual([body.total_items, body.data.length], [2, 1]);
+    assert.equal((await read(`?q=organizations&before=${body.next_before}`)).body.data.length, 1);
+  });
+
+  test("names subjects and tokens as they are called now", async () => {
+    const [entry] = (await read(`?action=${encodeURIComponent(changesMember)}`)).body.data;
+    assert.deepEqual(entry.subject_names, {
+      [`organization:${cast.organizationId}`]: "Acme",
+      [`user:${cast.userIds.bob}`]: "Bob",
+    });
+    assert.equal(entry.token_name, "Alice's token");
+  });
+
+  test("is downloaded as a whole, as lines of JSON or as CSV without formulas", async () => {
+    await database.pool.query(
+      sql`insert into audit_log (organization_id, user_email, action, summary, fields, request_id)
+        select ${cast.organizationId}, '=cmd|/C calc!A0', 'POST /api/v1/deployments', 'Deploy "it", now', '{a,b}', 'r'
+        from generate_series(1, 2500)`,
+    );
+    const ndjson = await read("?format=ndjson");
+    assert.match(String(ndjson.headers["content-type"]), /ndjson/);
+    const entries = ndjson.text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    assert.deepEqual([entries.length, new Set(entries.map(({ id }) => id)).size], [2503, 2503]);
+    assert.deepEqual(Object.keys(entries[0]), Object.keys((await read("?per_page=1")).body.data[0]));
+    const csv = await read("?format=csv");
+    assert.match(String(csv.headers["content-disposition"]), /audit-log\.csv/);
+    const [header, line, ...others] = csv.text.trimEnd().split("\r\n");
+    assert.match(header ?? "", /^"id","user_id","user_email"/);
+    assert.match(line ?? "", /,"'=cmd\|\/C calc!A0",.*"Deploy ""it"", now",.*"a b"/);
+    assert.equal(others.length, 2502);
+    assert.equal((await read("?format=csv&q=members")).text.trimEnd().split("\r\n").length, 2);
+    assert.equal((await read("?format=pdf")).status, 422);
+    assert.equal((await read("?format=csv", cast.bob)).status, 403);
+    await database.pool.query("delete from audit_log where request_id = 'r'");
   });
 
   test("is for those who manage the organization and reach everything in it", async () => {

@@ -141,6 +141,57 @@ describe("the event stream", () => {
     assert.match(String(created_at), /^\d{4}-\d\d-\d\dT.*\.\d{6}Z$/);
   });
 
+  it("sends the chosen kinds: all of a noun, or one name", async (t) => {
+    const path = "/api/v1/events?kinds=deployment.log,monitor&kinds[]=server.deleted";
+    const listening = await listen(t, { path });
+    for (const [n, name] of [
+      ...["deployment.updated", "deployment.log", "monitor.updated", "server.updated", "server.deleted"].entries(),
+    ])
+      await emit(name, { serverId: server, n: 1_000 + n });
+    assert.deepEqual(
+      (await listening.count(3)).map(({ event }) => event),
+      ["deployment.log", "monitor.updated", "server.deleted"],
+    );
+    const refused = await fetch(`${origin}/api/v1/events?kinds=nothing`, {
+      headers: { authorization: `Bearer ${stage.cast.alice}` },
+    });
+    assert.equal(refused.status, 422);
+  });
+
+  it("sends what a trigger recorded as soon as it is committed, with the state of the record", async (t) => {
+    const listening = await listen(t, { path: "/api/v1/events?kinds=group,attention,server" });
+    await stage.pool.query("insert into project_groups (organization_id, name) values ($1, 'Shop')", [
+      stage.cast.organizationId,
+    ]);
+    await stage.pool.query("update servers set connection_status = 0 where id = $1", [server]);
+    await emit("server.updated", { serverId: server, n: server });
+    await stage.pool.query("delete from project_groups");
+    const [made, attention, updated, deleted] = await listening.count(4);
+    assert.deepEqual([made?.event, made?.data.deleted], ["group.updated", undefined]);
+    assert.deepEqual(
+      [attention?.event, attention?.data.noun, attention?.data.id],
+      ["attention.updated", "server", server],
+    );
+    assert.deepEqual([updated?.event, updated?.data.state], ["server.updated", "unreachable"]);
+    assert.deepEqual([deleted?.event, deleted?.data.deleted], ["group.updated", true]);
+  });
+
+  it("sends what is one user's alone to that user only", async (t) => {
+    const path = "/api/v1/events?kinds=preferences,token,group";
+    const [alice, bob] = [await listen(t, { path }), await listen(t, { path, token: stage.cast.bob })];
+    await stage.pool.query("insert into user_preferences (user_id) values ($1)", [stage.cast.userIds.bob]);
+    await stage.pool.query("update tokens set name = 'Renamed' where user_id = $1", [stage.cast.userIds.bob]);
+    await emit("group.updated");
+    assert.deepEqual(
+      (await alice.count(1)).map(({ event }) => event),
+      ["group.updated"],
+    );
+    assert.deepEqual(
+      (await bob.count(3)).map(({ event }) => event),
+      ["preferences.updated", "token.updated", "group.updated"],
+    );
+  });
+
   it("sends nothing of other organizations", async (t) => {
     const [alice, charlie] = [await listen(t), await listen(t, { token: stage.cast.charlie })];
     await emit("server.updated", { serverId: server });

@@ -1,6 +1,17 @@
 import { type Static, Type } from "typebox";
 import { Page } from "../../../http/pagination.ts";
-import { Changed, Id, maxId, Name, Nullable, named, Reply, Switch, Timestamp } from "../../../http/schemas.ts";
+import {
+  Changed,
+  described,
+  Id,
+  maxId,
+  Name,
+  Nullable,
+  named,
+  Reply,
+  Switch,
+  Timestamp,
+} from "../../../http/schemas.ts";
 
 /** A row of `maintenance_windows` with its targets. */
 export interface WindowRow {
@@ -26,18 +37,36 @@ export interface WindowRow {
 const Ids = Type.Array(Type.Integer({ minimum: 1, maximum: maxId }), { maxItems: 500 });
 const Moment = Nullable(Type.String({ maxLength: 40, description: "ISO 8601, such as 2026-12-24T22:00:00Z" }));
 
+const aboutTargets = {
+  all: "Whether it applies to every monitor of the organization; default: off",
+  monitors: "Monitors that it applies to, at most 500",
+  servers: "Servers with all monitors of what is on them, at most 500",
+};
+
 const requestFields = {
-  name: Name,
+  name: described(Name, "For people"),
   starts_at: Type.Optional(Moment),
   ends_at: Type.Optional(Moment),
-  cron_expression: Type.Optional(Nullable(Type.String({ maxLength: 200, title: "cron expression" }))),
-  duration_seconds: Type.Optional(Nullable(Type.Integer({ minimum: 60, maximum: 604_800 }))),
+  cron_expression: Type.Optional(
+    Nullable(
+      Type.String({
+        maxLength: 200,
+        title: "cron expression",
+        description: "When it begins, for a recurring window: five fields, or a nickname such as @daily",
+      }),
+    ),
+  ),
+  duration_seconds: Type.Optional(
+    Nullable(
+      Type.Integer({ minimum: 60, maximum: 604_800, description: "How long a recurring window lasts: up to a week" }),
+    ),
+  ),
   timezone: Type.Optional(
     Nullable(Type.String({ maxLength: 100, description: "For the cron expression; UTC when omitted" })),
   ),
-  all_monitors: Type.Optional(Switch),
-  monitor_ids: Type.Optional(Ids),
-  server_ids: Type.Optional(Ids),
+  all_monitors: Type.Optional(described(Switch, aboutTargets.all)),
+  monitor_ids: Type.Optional(described(Ids, aboutTargets.monitors)),
+  server_ids: Type.Optional(described(Ids, aboutTargets.servers)),
 };
 
 export const WindowRequest = named("MaintenanceWindowRequest", Type.Object(requestFields));
@@ -45,7 +74,7 @@ export type WindowRequestBody = Static<typeof WindowRequest>;
 
 export const WindowUpdate = named(
   "MaintenanceWindowUpdate",
-  Type.Object({ ...requestFields, name: Type.Optional(Name) }),
+  Type.Object({ ...requestFields, name: Type.Optional(requestFields.name) }),
 );
 export type WindowUpdateBody = Static<typeof WindowUpdate>;
 
@@ -58,12 +87,12 @@ const MaintenanceWindow = named(
     name: text,
     starts_at: Nullable(Timestamp),
     ends_at: Nullable(Timestamp),
-    cron_expression: Nullable(text),
-    duration_seconds: Nullable(Type.Integer()),
-    timezone: Nullable(text),
-    all_monitors: Type.Boolean(),
-    monitor_ids: Type.Array(Id),
-    server_ids: Type.Array(Id),
+    cron_expression: Nullable(described(text, "When a recurring window begins; null: it is once")),
+    duration_seconds: Nullable(Type.Integer({ description: "How long a recurring window lasts" })),
+    timezone: Nullable(described(text, "Of the cron expression")),
+    all_monitors: Type.Boolean({ description: "Whether it applies to every monitor of the organization" }),
+    monitor_ids: Type.Array(Id, { description: "Monitors that it applies to" }),
+    server_ids: Type.Array(Id, { description: "Servers with all monitors of what is on them" }),
     is_active: Type.Boolean({ description: "Whether it is active now" }),
     next_starts_at: Nullable({ ...Timestamp, description: "Of the current or the next time; null when it is over" }),
     next_ends_at: Nullable(Timestamp),

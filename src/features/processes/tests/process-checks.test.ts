@@ -67,7 +67,9 @@ const announced = async () =>
   );
 const topics = async () => (await announced()).map(({ topic }) => topic);
 const events = async () =>
-  (await rows<{ name: string }>(stage.pool, sql`select name from events order by id`)).map(({ name }) => name);
+  (await rows<{ name: string }>(stage.pool, sql`select name from events where name like 'project.%' order by id`)).map(
+    ({ name }) => name,
+  );
 const loopsOf = async (id = projectId) =>
   (await call(stage.app, `GET /api/v1/projects/${id}`, { token: stage.cast.alice })).body.crash_loops;
 

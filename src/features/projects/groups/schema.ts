@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { Page } from "../../../http/pagination.ts";
-import { Created, Id, Joined, Name, Nullable, named, OneOf, Success } from "../../../http/schemas.ts";
+import { Created, described, Id, Joined, Name, Nullable, named, OneOf, Success } from "../../../http/schemas.ts";
 import { environments } from "../../servers/schema.ts";
 
 /** A row of `project_groups`: one application; the projects in it are its environments. */
@@ -15,7 +15,7 @@ const ProjectGroup = named(
   Type.Object({
     id: Id,
     name: Type.String(),
-    description: Nullable(Type.String()),
+    description: Nullable(Type.String({ description: "Free text for people" })),
   }),
   "An application: its projects are its environments",
 );
@@ -35,25 +35,31 @@ const GroupedProject = named(
   Type.Object({
     id: Id,
     name: Type.String(),
-    environment: Nullable(OneOf(environments)),
-    server_id: Id,
+    environment: Nullable(OneOf(environments, { description: "Its label; null: none" })),
+    server_id: described(Id, "Its own server"),
   }),
+  "A project of a group",
 );
 
-const Description = Nullable(Type.String({ maxLength: 2_000 }));
+const Description = Nullable(Type.String({ maxLength: 2_000, description: "Free text for people" }));
+const GroupName = described(Name, "The application's name, for people");
 
 export const GroupRequest = named(
   "ProjectGroupRequest",
-  Type.Object({ name: Name, description: Type.Optional(Description) }),
+  Type.Object({ name: GroupName, description: Type.Optional(Description) }),
 );
 export const GroupUpdate = named(
   "ProjectGroupUpdate",
-  Type.Object({ name: Type.Optional(Name), description: Type.Optional(Description) }),
+  Type.Object({ name: Type.Optional(GroupName), description: Type.Optional(Description) }),
 );
 
 const GroupWithProjects = named(
   "ProjectGroupWithProjects",
-  Joined(ProjectGroup, Type.Object({ projects: Type.Array(GroupedProject) })),
+  Joined(
+    ProjectGroup,
+    Type.Object({ projects: Type.Array(GroupedProject, { description: "Those that you can see" }) }),
+  ),
+  "A group with its projects",
 );
 
 export const GroupPage = named("ProjectGroupPage", Page(ListedGroup));
@@ -66,5 +72,8 @@ export const GroupUpdated = named(
 );
 export const GroupDeleted = named(
   "ProjectGroupDeleted",
-  Success({ message: Type.String(), ungrouped_projects: Type.Integer() }),
+  Success({
+    message: Type.String(),
+    ungrouped_projects: Type.Integer({ description: "Projects that were in it, and stay" }),
+  }),
 );

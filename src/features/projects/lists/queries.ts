@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
+import { allOf, orderOf } from "../../../db/filters.ts";
 import { limitOf, sharedCount } from "../../../db/page.ts";
 import { type Db, rows, rowsOnce, type Sql, selected, sql } from "../../../db/sql.ts";
-import { allOf, orderOf } from "../../../http/lists.ts";
 import { projectReach } from "../../accounts/reach.ts";
 import { isPinned, joinsOwn, type ProjectWithTargets, shownColumns, summaryColumns, type Viewing } from "../queries.ts";
 import type { SummaryRow } from "../schema.ts";

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Ids, Some, Sort, Text } from "../../../http/lists.ts";
 import { PageQuery } from "../../../http/pagination.ts";
-import { Id, Nullable, named, OneOf, Reply, Success } from "../../../http/schemas.ts";
+import { described, Id, Nullable, named, OneOf, Reply, Success } from "../../../http/schemas.ts";
 import { environments } from "../../servers/schema.ts";
 import { projectStates, StateName } from "../states/schema.ts";
 
@@ -14,8 +14,8 @@ const filters = {
   ids: Ids("Only these", mostIds),
   state: Some(projectStates, "Only those in one of these states"),
   server_id: Ids("Only those on these servers"),
-  project_group_id: Type.Optional(Id),
-  environment: Type.Optional(OneOf(environments)),
+  project_group_id: Type.Optional(described(Id, "Only the projects of this group")),
+  environment: Type.Optional(OneOf(environments, { description: "Only the projects with this label" })),
   framework_id: Ids("Only those with these frameworks"),
   source_type: Some(["git", "app"], "Only those with one of these sources"),
   pinned: Type.Optional(Type.Boolean({ description: "Only those that the calling user pinned, or only the others" })),
@@ -49,31 +49,35 @@ export const ProjectIds = named(
 /** Of servers and groups, those with the most projects. */
 export const mostFacets = 1_000;
 
-const count = Type.Integer();
-const Named = (what: string) => named(what, Type.Object({ id: Id, name: Type.String(), count }));
+const count = Type.Integer({ description: "How many projects" });
+const mostOfThem = `At most the ${mostFacets} with the most projects`;
+
+const StateCount = named("ProjectStateCount", Type.Object({ state: StateName, count }));
+const ServerCount = named(
+  "ProjectServerCount",
+  Type.Object({ id: described(Id, "Of the server"), name: Type.String({ description: "Of the server" }), count }),
+);
+const GroupCount = named(
+  "ProjectGroupCount",
+  Type.Object({
+    id: Nullable(Type.Integer({ description: "Of the group; null: in none" })),
+    name: Nullable(Type.String({ description: "Of the group; null: in none" })),
+    count,
+  }),
+);
+const EnvironmentCount = named(
+  "ProjectEnvironmentCount",
+  Type.Object({ environment: Nullable(OneOf(environments, { description: "The label; null: none" })), count }),
+);
 
 const ProjectFacets = named(
   "ProjectFacets",
   Type.Object({
-    total_items: Type.Integer(),
-    states: Type.Array(named("ProjectStateCount", Type.Object({ state: StateName, count }))),
-    servers: Type.Array(Named("ProjectServerCount"), {
-      description: `At most the ${mostFacets} with the most projects`,
-    }),
-    project_groups: Type.Array(
-      named(
-        "ProjectGroupCount",
-        Type.Object({
-          id: Nullable(Type.Integer({ description: "null: in no group" })),
-          name: Nullable(Type.String()),
-          count,
-        }),
-      ),
-      { description: `At most the ${mostFacets} with the most projects` },
-    ),
-    environments: Type.Array(
-      named("ProjectEnvironmentCount", Type.Object({ environment: Nullable(OneOf(environments)), count })),
-    ),
+    total_items: Type.Integer({ description: "How many projects match" }),
+    states: Type.Array(StateCount, { description: "By state" }),
+    servers: Type.Array(ServerCount, { description: `By server. ${mostOfThem}` }),
+    project_groups: Type.Array(GroupCount, { description: `By group. ${mostOfThem}` }),
+    environments: Type.Array(EnvironmentCount, { description: "By label" }),
   }),
   "How many projects there are, by what they can be filtered by",
 );

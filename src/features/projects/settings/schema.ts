@@ -2,17 +2,24 @@ import { type Static, Type } from "typebox";
 import { pathInRelease } from "../../../host/layout.ts";
 import { phpSettings } from "../../../host/php/php-versions.ts";
 import { parseMemory } from "../../../host/systemd/unit.ts";
-import { Id, Nullable, named, OneOf, OneOfIntegers } from "../../../http/schemas.ts";
+import { described, Id, Nullable, named, OneOf, OneOfIntegers } from "../../../http/schemas.ts";
 import { initialIn, onOff, type StoredIn, setting } from "../../../http/settings.ts";
 import { environments } from "../../servers/schema.ts";
 
 const text = Type.String();
 const Flag = OneOfIntegers([0, 1]);
-const Environment = Nullable(OneOf(environments));
+const Environment = Nullable(OneOf(environments, { description: "A label; null: none" }));
 
 const CustomCommands = named(
   "CustomCommands",
-  Type.Object({ dev: text, install: text, build: text, directory: text, custom: text }),
+  Type.Object({
+    dev: described(text, "Starts the process of a Node project"),
+    install: described(text, "Installs the packages"),
+    build: described(text, "Runs after the install"),
+    directory: described(text, "Where the application is in the repository; empty: its root"),
+    custom: described(text, "A script that runs after the build; empty: none"),
+  }),
+  "What a deployment runs: the project's commands, and the framework's where it has none",
 );
 
 /** Bounded, so that a command cannot be used to fill the database. */
@@ -21,12 +28,17 @@ const Command = Type.String({ maxLength: 10_000 });
 export const CustomCommandsRequest = named(
   "CustomCommandsRequest",
   Type.Object({
-    dev: Type.Optional(Command),
-    install: Type.Optional(Command),
-    build: Type.Optional(Command),
-    directory: Type.Optional(Type.String({ maxLength: 400 })),
-    custom: Type.Optional(Type.String({ maxLength: 100_000 })),
+    dev: Type.Optional(described(Command, "Starts the process of a Node project")),
+    install: Type.Optional(described(Command, "Installs the packages")),
+    build: Type.Optional(described(Command, "Runs after the install")),
+    directory: Type.Optional(
+      Type.String({ maxLength: 400, description: "Where the application is in the repository; empty: its root" }),
+    ),
+    custom: Type.Optional(
+      Type.String({ maxLength: 100_000, description: "A script, one command a line, that runs after the build" }),
+    ),
   }),
+  "What a deployment runs; an empty command is the framework's default",
 );
 
 /** The user's commands among the five; the framework's apply for the rest. */
@@ -37,8 +49,8 @@ const withoutEmpty = (commands: CustomCommands): CustomCommands =>
   Object.fromEntries(Object.entries(commands).filter(([, value]) => value !== ""));
 
 /** A list of relative paths; null and an empty text are the empty list. */
-const paths = (title: string) => ({
-  shown: Type.Array(text),
+const paths = (title: string, description: string) => ({
+  shown: Type.Array(text, { description }),
   given: Type.Unsafe<string[] | "" | null>({
     anyOf: [
       { type: "array", items: { type: "string", minLength: 1, maxLength: 400 }, maxItems: 100 },
@@ -59,7 +71,11 @@ const orNull = <Value>(given: Value) => given || null;
  * a schema cannot express is checked in `validation.ts`.
  */
 export const projectSettings = {
-  project_group_id: setting({ shown: Nullable(Type.Integer()), given: Nullable(Id), initial: null }),
+  project_group_id: setting({
+    shown: Nullable(Type.Integer({ description: "The group of which it is an environment; null: none" })),
+    given: Nullable(Id),
+    initial: null,
+  }),
   environment: setting({ shown: Environment, given: Environment, initial: null }),
   custom_commands: setting({
     shown: CustomCommands,
@@ -68,25 +84,41 @@ export const projectSettings = {
     store: (given, current): CustomCommands => withoutEmpty({ ...current, ...given }),
   }),
   max_memory: setting({
-    shown: Nullable(text),
+    shown: Nullable(described(text, "Most memory of its processes on each server, such as 512MB; null: no limit")),
     given: Nullable(Type.String({ maxLength: 20, description: "Such as 512MB or 2GB; null or empty: no limit" })),
     initial: null,
     store: orNull,
     plan: (memory) => ({ maxMemoryMb: memory ? parseMemory(memory) : undefined }),
   }),
-  auto_deploy_is_active: setting({ ...onOff(), shown: Flag, initial: false }),
+  auto_deploy_is_active: setting({
+    ...onOff(),
+    shown: described(Flag, "Whether a push to the branch deploys it: 0 off, 1 on; default: 0"),
+    initial: false,
+  }),
   always_rebuild_frontend: setting({
     ...onOff(),
-    shown: Flag,
+    shown: described(
+      Flag,
+      "Whether the frontend of a PHP project is built also when its inputs did not change: 0 off, 1 on; default: 0",
+    ),
     initial: false,
     plan: (alwaysRebuildFrontend) => ({ alwaysRebuildFrontend }),
     scope: "change",
   }),
-  shared_directories: setting(paths("shared directories")),
-  shared_files: setting(paths("shared files")),
+  shared_directories: setting(
+    paths(
+      "shared directories",
+      "Paths in the release that all releases share; `!` before one switches a framework's off",
+    ),
+  ),
+  shared_files: setting(
+    paths("shared files", "Files in the release that all releases share; `!` before one switches a framework's off"),
+  ),
   output_directory: setting({
     shown: Nullable(
-      Type.String({ description: "The directory that is served, below the working directory; null: detected" }),
+      Type.String({
+        description: "The directory that is served, below the working directory; null or empty: detected",
+      }),
     ),
     given: Nullable(Type.String({ maxLength: 400 })),
     initial: null,
@@ -94,7 +126,7 @@ export const projectSettings = {
     plan: (directory) => ({ outputDirectory: directory ? (pathInRelease(directory) ?? ".") : undefined }),
   }),
   health_path: setting({
-    shown: Type.String({ description: "Path that a release has to answer before it counts as served" }),
+    shown: Type.String({ description: "Path that a release has to answer before it counts as served; default: /" }),
     given: Type.String({
       maxLength: 500,
       pattern: "^/[A-Za-z0-9._~:/?@!$&'()*+,;=%-]*$",
@@ -147,7 +179,10 @@ export const projectSettings = {
     plan: (version) => ({ nodeVersion: version ?? undefined }),
   }),
   zero_downtime: setting({
-    shown: Type.Boolean(),
+    shown: Type.Boolean({
+      description:
+        "Whether each deployment makes a release of its own, which replaces the live one without a pause; default: true",
+    }),
     given: Type.Boolean(),
     initial: true,
     plan: (zeroDowntime) => ({ zeroDowntime }),
@@ -155,7 +190,8 @@ export const projectSettings = {
   drain_timeout_seconds: setting({
     shown: Type.Integer({
       description:
-        "Seconds that requests and connections of a Node project may last after a switch, before its old process is ended",
+        "Seconds that requests and connections of a Node project may last after a switch, before its old process is ended; " +
+        "default: 30",
     }),
     given: Type.Integer({ minimum: 1, maximum: 900 }),
     initial: 30,
@@ -163,7 +199,7 @@ export const projectSettings = {
     scope: "change",
   }),
   build_cache: setting({
-    ...onOff({ description: "Whether the caches of build tools are kept for the next build of a branch" }),
+    ...onOff({ description: "Whether the caches of build tools are kept for the next build of a branch; default: on" }),
     initial: true,
     plan: (buildCache) => ({ buildCache }),
     scope: "change",
@@ -180,7 +216,7 @@ export const projectSettings = {
   kept_releases_mb: setting({
     shown: Type.Integer({
       description:
-        "Disk space that the kept releases may use together, in MB; the live one and the one before it are always kept",
+        "Disk space that the kept releases may use together, in MB; the live one and the one before it are always kept; default: 5000",
     }),
     given: Type.Integer({ minimum: 100, maximum: 1_000_000 }),
     initial: 5_000,
@@ -195,7 +231,11 @@ export const projectSettings = {
     initial: false,
     scope: "change",
   }),
-  notes: setting({ shown: Nullable(text), given: Nullable(Type.String({ maxLength: 10_000 })), initial: null }),
+  notes: setting({
+    shown: Nullable(described(text, "Free text for people")),
+    given: Nullable(Type.String({ maxLength: 10_000 })),
+    initial: null,
+  }),
 };
 
 /** The settings in a row of `projects`. */

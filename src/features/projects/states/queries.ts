@@ -14,11 +14,10 @@ export type Asking = WithHooks & { actor: Pick<Actor, "organizationId"> };
 const { notInstalled, installed, failed } = constants(installationStatus);
 const { disconnected } = constants({ disconnected: 0 });
 
-/** Those of which the index projects_unsettled knows. */
-const unsettled = (organizationId: number, condition: Sql): Sql => sql`
+/** Those in the index projects_not_installed. */
+const uninstalled = (organizationId: number, condition: Sql): Sql => sql`
   select u.id as project_id from projects u
-  where u.organization_id = ${organizationId} and (u.last_deployment_failed or u.installation_status <> ${installed})
-    and ${condition}
+  where u.organization_id = ${organizationId} and u.installation_status <> ${installed} and ${condition}
 `;
 
 const ownSets = (organizationId: number): StateSets => ({
@@ -26,11 +25,11 @@ const ownSets = (organizationId: number): StateSets => ({
     select at.id as project_id from servers s join projects at on at.server_id = s.id
     where s.organization_id = ${organizationId} and s.connection_status = ${disconnected}
   `,
-  deploying: unsettled(organizationId, sql`u.source_type = 'app' and u.installation_status = ${notInstalled}`),
+  deploying: uninstalled(organizationId, sql`u.source_type = 'app' and u.installation_status = ${notInstalled}`),
   crashing: sql`select w.project_id from process_watches w where w.looping_since is not null`,
   in_maintenance: sql`select site.project_id from sites site where site.maintenance_mode`,
-  failed: unsettled(organizationId, sql`(u.last_deployment_failed or u.installation_status = ${failed})`),
-  not_installed: unsettled(organizationId, sql`u.installation_status = ${notInstalled}`),
+  failed: uninstalled(organizationId, sql`u.installation_status = ${failed}`),
+  not_installed: uninstalled(organizationId, sql`u.installation_status = ${notInstalled}`),
 });
 
 const rankOf = (state: ProjectStateName): Sql => raw(String(projectStates.indexOf(state)));

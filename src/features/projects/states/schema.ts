@@ -19,8 +19,8 @@ export const StateName = OneOf(projectStates, {
   description:
     "The first of these that applies. unreachable: Longshore has no connection to its server. deploying: a deployment runs, or an app " +
     "is being installed. waiting: a deployment is queued. crashing: `crash_loops` has a process. in_maintenance: visitors see the " +
-    "maintenance page. failed: the last deployment, or the installation of an app, has failed; `live_deployment` may be served " +
-    "nevertheless. not_installed: nothing was deployed yet. live: none of these",
+    "maintenance page. failed: the last deployment that was not cancelled, or the installation of an app, has failed; `live_deployment` may be " +
+    "served nevertheless. not_installed: nothing was deployed yet. live: none of these",
 });
 
 /** Queries of `project_id`, for the projects of an organization in a state. A project may be in several: the first one counts. */

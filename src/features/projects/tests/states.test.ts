@@ -58,6 +58,8 @@ describe("the state of a project", () => {
     await deployed(stage, project, server, "failed");
     assert.equal(await state(), "failed");
     await deployed(stage, project, server, "cancelled");
+    assert.equal(await state(), "failed");
+    await deployed(stage, project, server);
     assert.equal(await state(), "live");
   });
 

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Id, List, Nullable, named, OneOf, Reply } from "../../../http/schemas.ts";
+import { described, Id, List, Nullable, named, OneOf, Reply } from "../../../http/schemas.ts";
 
 export const serviceNames = ["nginx", "php", "node", "mariadb", "postgresql", "redis", "meilisearch"] as const;
 export type ServiceName = (typeof serviceNames)[number];
@@ -9,15 +9,18 @@ export type ServiceState = (typeof serviceStates)[number];
 
 const text = Type.String();
 
-export const ServiceParams = Type.Object({ id: Id, service: OneOf(serviceNames) });
+export const ServiceParams = Type.Object({
+  id: Id,
+  service: OneOf(serviceNames, { description: "The `name` of a service that has credentials" }),
+});
 
 const Service = named(
   "Service",
   Type.Object({
-    name: OneOf(serviceNames),
-    label: text,
+    name: OneOf(serviceNames, { description: "What `…/services/:service` takes" }),
+    label: described(text, "For display"),
     version: Nullable(Type.String({ description: "As reported by the newest setup; null: it reported none" })),
-    ports: Type.Array(Type.Integer()),
+    ports: Type.Array(Type.Integer(), { description: "Where it listens; none: only on the server itself" }),
     state: Nullable(
       Type.Unsafe<ServiceState>({
         type: "string",
@@ -38,10 +41,11 @@ const Credentials = named(
     host: Type.String({
       description: "The address for the organization's other servers; 127.0.0.1 on the server itself",
     }),
-    port: Type.Integer(),
-    database: Nullable(text),
-    username: Nullable(text),
-    password: text,
+    port: Type.Integer({ description: "Where it listens" }),
+    database: Nullable(described(text, "null: it has none, or this account sees all")),
+    username: Nullable(described(text, "null: a password is enough")),
+    password: described(text, "Made by the setup"),
   }),
+  "How to sign in to a service of a server",
 );
 export const ServiceCredentials = Reply(Credentials);

@@ -4,7 +4,7 @@ import { transaction } from "../../../db/transaction.ts";
 import { inSync } from "../../../engine/reconcile/target.ts";
 import type { RunReport } from "../../../engine/runs/await-run.ts";
 import { domainError, domainName, redirectTarget } from "../../../host/domain.ts";
-import { pageOf, paginated, totalOf } from "../../../http/pagination.ts";
+import { pageOf, paginated } from "../../../http/pagination.ts";
 import { Answer, type Partly, type RequestContext } from "../../../http/route.ts";
 import { success } from "../../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
@@ -38,8 +38,10 @@ const domainsPerPage = 25;
 
 export async function showDomains(ctx: RequestContext, query: { page?: unknown; per_page?: unknown }) {
   const page = pageOf(query, domainsPerPage);
-  const domains = await listDomains(ctx.pool, ctx.actor, page);
-  const total = await totalOf(page, domains, () => countDomains(ctx.pool, ctx.actor));
+  const [domains, total] = await Promise.all([
+    listDomains(ctx.pool, ctx.actor, page),
+    countDomains(ctx.pool, ctx.actor),
+  ]);
   return paginated(page, total, await entriesOf(ctx, domains));
 }
 

@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { Sync } from "../../../engine/reconcile/target.ts";
 import { Page, PageQuery } from "../../../http/pagination.ts";
 import {
+  described,
   Id,
   Joined,
   List,
@@ -13,7 +14,7 @@ import {
   Success,
   Timestamp,
 } from "../../../http/schemas.ts";
-import { type DomainRow, ProjectDomain } from "../../site-records/schema.ts";
+import { type DomainRow, ProjectDomain, wwwRedirects } from "../../site-records/schema.ts";
 import { ServerAnswer } from "../schema.ts";
 
 /** More would be a mistake, and a certificate cannot have more names. */
@@ -27,12 +28,12 @@ export interface DomainOfProject extends DomainRow {
 const StoredDnsCheck = named(
   "StoredDnsCheck",
   Type.Object({
-    ok: Type.Boolean(),
-    expected_ip: Nullable(Type.String()),
-    addresses: Type.Array(Type.String()),
-    chain: Type.Array(Type.String({ description: "The aliases (CNAME) that led to the addresses" })),
+    ok: Type.Boolean({ description: "Whether it led to the server" }),
+    expected_ip: Nullable(Type.String({ description: "The server's address; null while it was not known" })),
+    addresses: Type.Array(Type.String(), { description: "The addresses that it had" }),
+    chain: Type.Array(Type.String(), { description: "The aliases (CNAME) that led to the addresses" }),
     message: Type.String({ description: "What to change, when it is not ok" }),
-    checked_at: Timestamp,
+    checked_at: described(Timestamp, "When it was looked up"),
   }),
   "Where a domain pointed to when it was last looked up",
 );
@@ -43,7 +44,7 @@ const Domain = named(
   Joined(
     ProjectDomain,
     Type.Object({
-      project_id: Id,
+      project_id: described(Id, "The project that answers to it"),
       sync: Sync,
       dns: Nullable({
         ...StoredDnsCheck,
@@ -59,18 +60,27 @@ export const DomainQuery = PageQuery;
 export const DomainPage = Page(Domain);
 export const DomainList = List(Domain);
 
-export const DomainParams = Type.Object({ id: Id, domainId: Id });
-export const DomainOfProjectParams = Type.Object({ projectId: Id, domainId: Id });
+const domainId = described(Id, "The `id` of a domain of the project");
+export const DomainParams = Type.Object({ id: Id, domainId });
+export const DomainOfProjectParams = Type.Object({ projectId: described(Id, "The `id` of a project"), domainId });
 
-const Name = Type.String({ maxLength: 300 });
-const WwwRedirect = OneOfIntegers([0, 1, 2], { description: "0 none, 1 www to non-www, 2 non-www to www" });
+const Name = Type.String({
+  maxLength: 300,
+  description: "A host name, such as www.example.com, which no other project has",
+});
+const WwwRedirect = OneOfIntegers([0, 1, 2], { description: wwwRedirects });
 
 export const DomainRequest = named("DomainRequest", Type.Object({ domain: Name }));
 
 export const DomainsRequest = named(
   "DomainsRequest",
   Type.Object({
-    domains: Type.Array(Name, { minItems: 1, maxItems: maxDomains, title: "list of domains" }),
+    domains: Type.Array(Name, {
+      minItems: 1,
+      maxItems: maxDomains,
+      title: "list of domains",
+      description: "All of them. The primary domain stays primary; without it the first that serves becomes it",
+    }),
     www_redirect: Type.Optional(WwwRedirect),
   }),
 );
@@ -96,7 +106,12 @@ const nginx_response = Nullable(ServerAnswer);
 export const DomainAdded = named("DomainAdded", Success({ message, domain: Domain, nginx_response }));
 const DomainSet = named(
   "DomainSet",
-  Type.Object({ domains: Type.Array(Domain), www_redirect: WwwRedirect, primary_domain: Type.String() }),
+  Type.Object({
+    domains: Type.Array(Domain, { description: "All of the project, as they are now" }),
+    www_redirect: WwwRedirect,
+    primary_domain: Type.String({ description: "The `domain_name` of the primary domain" }),
+  }),
+  "The names of a project",
 );
 export const DomainsReplaced = named("DomainsReplaced", Success({ message, data: DomainSet, nginx_response }));
 export const PrimarySet = named(
@@ -109,7 +124,11 @@ export const PrimarySet = named(
 );
 export const RedirectSet = named(
   "DomainRedirectSet",
-  Success({ message, domains: Type.Array(Domain), nginx_response }),
+  Success({
+    message,
+    domains: Type.Array(Domain, { description: "All of the project, as they are now" }),
+    nginx_response,
+  }),
 );
 export const DomainDeleted = named("DomainDeleted", Success({ message, nginx_response }));
 
@@ -122,19 +141,29 @@ export const NsQuery = Type.Object({
 export const NamesRequest = named(
   "DnsCheckRequest",
   Type.Object({
-    server_id: Type.Integer({ minimum: 1, maximum: maxId, title: "server" }),
-    domains: Type.Array(Name, { minItems: 1, maxItems: 20, title: "list of domains" }),
+    server_id: Type.Integer({
+      minimum: 1,
+      maximum: maxId,
+      title: "server",
+      description: "The server that the names should lead to",
+    }),
+    domains: Type.Array(Name, {
+      minItems: 1,
+      maxItems: 20,
+      title: "list of domains",
+      description: "The names to look up",
+    }),
   }),
 );
 
 const DnsCheckedName = named(
   "DnsCheckedName",
   Type.Object({
-    name: Type.String(),
-    ok: Type.Boolean(),
-    addresses: Type.Array(Type.String()),
+    name: Type.String({ description: "A host name" }),
+    ok: Type.Boolean({ description: "Whether it leads to the server" }),
+    addresses: Type.Array(Type.String(), { description: "What the DNS answers" }),
     chain: Type.Array(Type.String(), { description: "The aliases (CNAME) that led to the addresses" }),
-    message: Type.String(),
+    message: Type.String({ description: "What to change, when it fails" }),
   }),
   "A name that was looked up",
 );
@@ -144,8 +173,8 @@ export type CheckedName = Static<typeof DnsCheckedName>;
 export const NsChecked = named(
   "DnsCheck",
   Type.Object({
-    status: OneOf(["success", "failed"]),
-    domain: Type.String(),
+    status: OneOf(["success", "failed"], { description: "success: all names lead to the server" }),
+    domain: Type.String({ description: "The domain that was asked for" }),
     expected_ip: Nullable(Type.String({ description: "The server's address; null while it is not known" })),
     resolved_ip: Nullable(Type.String({ description: "The first address of the domain; null when it has none" })),
     message: Type.String({ description: "What to change, when it fails" }),

@@ -121,8 +121,8 @@ describe("at a domain of its own", () => {
     assert.match((await visit("status.example.com", "/feed.xml")).body, /<rss /);
     assert.match((await visit("status.example.com", "/badge.svg")).body, /<svg /);
     assert.equal((await visit("status.example.com", "/api/v1/health")).status, 200);
-    assert.equal((await visit("status.example.com", "/", "POST")).status, 404);
-    assert.equal((await visit("other.example.com", "/")).status, 404);
+    assert.equal((await visit("status.example.com", "/", "POST")).status, 405);
+    assert.doesNotMatch((await visit("other.example.com", "/")).body, /Shop/);
   });
 });
 

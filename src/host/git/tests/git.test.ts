@@ -11,6 +11,7 @@ import { lines, type Script, sh } from "../../sh.ts";
 import { runBash } from "../../tests/bash.ts";
 import {
   commitUrl,
+  compareUrl,
   exportCommit,
   fetchCommit,
   type GitSource,
@@ -165,6 +166,33 @@ test("a branch name is what git itself takes for one", () => {
   for (const name of ["HEAD", "@"]) assert.equal(isBranchName(name), false);
 });
 
+describe("the page that compares two commits", () => {
+  const [one, other] = ["a".repeat(40), "b".repeat(40)];
+  const between = (repository: string, from = one, to = other) => {
+    const [base, head] = [from, to].map((commit) => commitUrl(repository, commit));
+    return compareUrl(base ?? "", head ?? "");
+  };
+
+  test("is that of the repository's host", () => {
+    const expected = {
+      "https://github.com/acme/shop.git": `https://github.com/acme/shop/compare/${one}...${other}`,
+      "git@gitlab.com:acme/web/shop.git": `https://gitlab.com/acme/web/shop/-/compare/${one}...${other}`,
+      "https://bitbucket.org/acme/shop": `https://bitbucket.org/acme/shop/branches/compare/${other}%0D${one}`,
+      "https://github.com/acme/commits.git": `https://github.com/acme/commits/compare/${one}...${other}`,
+      "https://github.com/commit/commit.git": `https://github.com/commit/commit/compare/${one}...${other}`,
+    };
+    for (const [repository, page] of Object.entries(expected)) assert.equal(between(repository), page);
+  });
+
+  test("is of two commits of one repository", () => {
+    assert.equal(between("https://github.com/acme/shop.git", one, one), undefined);
+    assert.equal(between("https://git.example.com/acme/shop.git"), undefined);
+    const [shop, till] = ["shop", "till"].map((name) => commitUrl(`https://github.com/acme/${name}.git`, one) ?? "");
+    assert.equal(compareUrl(shop ?? "", till ?? ""), undefined);
+    assert.equal(compareUrl("", shop ?? ""), undefined);
+  });
+});
+
 describe("fetching and exporting", () => {
   const directory = mkdtempSync(join(tmpdir(), "longshore-git-"));
   const layout = projectLayout(7, directory);
@@ -210,6 +238,40 @@ describe("fetching and exporting", () => {
     mkdirSync(layout.mirror);
     assert.match((await bring(3, source())).stdout, /commit=/);
     assert.match((await bring(4, source({ commit: first }))).stdout, new RegExp(first));
+  });
+
+  test("brings a commit by the first characters of its id", async () => {
+    rmSync(layout.mirror, { recursive: true });
+    mkdirSync(layout.mirror);
+    assert.match((await bring(5, source())).stdout, /commit=/);
+    const done = await bring(6, source({ commit: first.slice(0, 8) }));
+    assert.match(done.stdout, new RegExp(`commit=${first}`), done.stderr);
+    // Of another branch, when the mirror has all that was there before.
+    const other = await server.commit("shop", { branch: "other", files: { "n.txt": "short" } });
+    assert.match((await bring(7, source({ commit: other.slice(0, 12) }))).stdout, new RegExp(`commit=${other}`));
+  });
+
+  test("brings no commit by characters that several begin with, nor an object that is no commit", async () => {
+    await server.createRepository("many", { files: { "a.txt": "1" } });
+    const repository = `--git-dir=${join(directory, "remote/many.git")}`;
+    const git = (...args: string[]) => spawnSync("git", [repository, ...args], { encoding: "utf8" }).stdout.trim();
+    const commits = Array.from({ length: 2_000 }, (_, at) => {
+      const from = at === 0 ? "from refs/heads/main^0\n" : "";
+      return `commit refs/heads/main\ncommitter A <a@example.com> ${at + 1} +0000\ndata 1\nx\n${from}\n`;
+    });
+    spawnSync("git", [repository, "fast-import", "--quiet"], { input: commits.join("") });
+    const ids = git("rev-list", "main").split("\n");
+    assert.equal(ids.length, 2_001);
+    const beginnings = ids.map((id) => id.slice(0, 4)).sort();
+    const shared = beginnings.find((each, at) => each === beginnings[at + 1]);
+    const several = await bring(51, source({ url: server.urlOf("many"), commit: shared }));
+    assert.match(
+      several.stderr,
+      new RegExp(`^\\d commits of the repository .* begin with ${shared}\\. Deploy one with more`, "m"),
+    );
+    const tree = git("rev-parse", "main^{tree}");
+    const none = await bring(52, source({ url: server.urlOf("many"), commit: tree.slice(0, 20) }));
+    assert.match(none.stderr, new RegExp(`^The commit ${tree.slice(0, 20)} does not exist`, "m"));
   });
 
   test("fetches branches whose names would mean something to a shell", async () => {
