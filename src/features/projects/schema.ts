@@ -648,15 +648,15 @@ const Availability = named(
     reason: Nullable(Type.String({ description: "Why not" })),
   }),
 );
-export const AvailabilityReply = named(
-  "AvailabilityReply",
-  Success({
-    data: Type.Object({
-      name: Nullable({ ...Availability, description: "null: not asked for" }),
-      domain: Nullable({ ...Availability, description: "null: not asked for" }),
-    }),
+const ProjectAvailability = named(
+  "ProjectAvailability",
+  Type.Object({
+    name: Nullable({ ...Availability, description: "null: not asked for" }),
+    domain: Nullable({ ...Availability, description: "null: not asked for" }),
   }),
+  "What a new project can be called and answer to",
 );
+export const AvailabilityReply = Reply(ProjectAvailability);
 export const ProjectPinned = named(
   "ProjectPinned",
   Success({ is_pinned: Type.Boolean({ description: "Whether the caller has it pinned now" }) }),
