@@ -409,6 +409,16 @@ export interface AutoDeploySet {
   updated_count: number;
 }
 
+/** null: not asked for */
+export interface Availability {
+  /** As it would be stored */
+  value: string;
+  /** Whether a new project can have it */
+  is_available: boolean;
+  /** Why not */
+  reason: string | null;
+}
+
 /** A command that runs continuously */
 export interface BackgroundJob {
   /** Identifies the record in paths and bodies; never used for another one */
@@ -677,6 +687,14 @@ export interface CertificateRequest {
 export interface CertificateResponses {
   ssl_response: ServerAnswer | null;
   nginx_response: ServerAnswer | null;
+}
+
+/** The certificate of the project; null: none was requested yet */
+export interface CertificateSummary {
+  /** 0 pending, 1 active, 2 failed, 3 expired */
+  status: 0 | 1 | 2 | 3;
+  /** YYYY-MM-DD; null while none is served */
+  expires_at: string | null;
 }
 
 /** What changed of a monitor */
@@ -1578,6 +1596,22 @@ export interface DeploymentStep {
   lines: number;
 }
 
+/** A deployment as its project names it; null: there is none */
+export interface DeploymentSummary {
+  /** Identifies the record in paths and bodies; never used for another one */
+  id: number;
+  /** 0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled */
+  status: 0 | 1 | 2 | 3 | 4 | 5;
+  /** null until it is known */
+  commit_id: string | null;
+  /** Its first line; null until it is known */
+  commit_message: string | null;
+  /** The branch that was deployed */
+  git_branch: string;
+  /** When it ended, or was requested while it has not; ISO 8601 UTC with microseconds */
+  at: string;
+}
+
 /** Why a queued deployment does not begin yet; null: it has begun */
 export interface DeploymentWaiting {
   /** project: another deployment of the project; move: the project is moved; deploy_key: the git host does not have the server's key; server: its `queue_limit`; turn: nothing, it begins in a moment */
@@ -1746,6 +1780,19 @@ export interface DnsCheck {
   names: Array<DnsCheckedName>;
 }
 
+export interface DnsCheckList {
+  status: "success";
+  /** All of them */
+  data: Array<DnsCheck>;
+}
+
+export interface DnsCheckRequest {
+  /** The server that the names should lead to */
+  server_id: number;
+  /** The names to look up */
+  domains: ReadonlyArray<string>;
+}
+
 /** A name that was looked up */
 export interface DnsCheckedName {
   /** A host name */
@@ -1775,6 +1822,7 @@ export type Domain = ProjectDomain & {
   /** The project that answers to it */
   project_id: number;
   sync: Sync;
+  dns: StoredDnsCheck | null;
 };
 
 /** By verb, what the caller can do to the record now */
@@ -2001,6 +2049,14 @@ export interface FrameworkList {
   status: "success";
   /** All of them */
   data: Array<Framework>;
+}
+
+/** The framework */
+export interface FrameworkName {
+  /** 1 Laravel, 2 Symfony, 3 WordPress (from git), 4 PHP, 5 Next.js, 6 Nuxt, 7 SvelteKit / Astro (server), 8 Node.js, 9 Static site with a build, 10 Static files */
+  id: number;
+  /** Its name for people */
+  label: string;
 }
 
 /** The repository and the branch */
@@ -3706,21 +3762,7 @@ export interface PrimaryDomainSet {
 }
 
 /** What is deployed: a repository or an app, with its settings and domains */
-export interface Project {
-  /** Identifies the record in paths and bodies; never used for another one */
-  id: number;
-  /** As people named it */
-  name: string;
-  /** Its own server; behind a load balancer there are others */
-  server_id: number;
-  /** 1 Laravel, 2 Symfony, 3 WordPress (from git), 4 PHP, 5 Next.js, 6 Nuxt, 7 SvelteKit / Astro (server), 8 Node.js, 9 Static site with a build, 10 Static files */
-  framework_id: number;
-  /** The group of which it is an environment; null: none */
-  project_group_id: number | null;
-  /** A label; null: none */
-  environment: "production" | "staging" | "dev" | null;
-  /** Whether a push to the branch deploys it: 0 off, 1 on; default: 0 */
-  auto_deploy_is_active: 0 | 1;
+export type Project = ProjectSummary & {
   /** 0 not installed or install running, 1 installed, 2 the install of an app failed */
   installation_status: 0 | 1 | 2;
   /** Directory of the project on the server */
@@ -3729,16 +3771,10 @@ export interface Project {
   port: string | null;
   /** The host of the repository; git: any other */
   repository_type: "git_host_a" | "git_host_b" | "git_host_c" | "git" | null;
-  /** git: deployed from a repository; app: installed from the catalog */
-  source_type: "git" | "app";
   /** The application of the catalog; null for a repository */
   app_slug: string | null;
   /** The installed version, as read after the last install or update */
   app_version: string | null;
-  /** Address or `owner/name`; null for a catalog application */
-  repository: string | null;
-  /** The branch that is deployed */
-  repository_branch: string | null;
   custom_commands: CustomCommands;
   /** Whether each deployment makes a release of its own, which replaces the live one without a pause; default: true */
   zero_downtime: boolean;
@@ -3779,8 +3815,6 @@ export interface Project {
   redirect_status_code: 301 | 302 | 307 | 308;
   /** 0 none, 1 www to non-www, 2 non-www to www */
   www_redirect: 0 | 1 | 2;
-  /** The `domain_name` of the primary domain */
-  primary_domain: string;
   /** All names that it answers to */
   domains: Array<ProjectDomain>;
   /** Whether visitors see the maintenance page */
@@ -3805,11 +3839,7 @@ export interface Project {
   /** Free text for people */
   notes: string | null;
   sync: Sync;
-  /** ISO 8601 UTC with microseconds */
-  created_at: string;
-  /** ISO 8601 UTC with microseconds */
-  updated_at: string;
-}
+};
 
 /** By verb, what the caller can do to the record now */
 export interface ProjectActions {
@@ -3839,6 +3869,27 @@ export interface ProjectActions {
 export interface ProjectActionsReply {
   status: "success";
   data: ProjectActions;
+}
+
+/** What a new project can be called and answer to */
+export interface ProjectAvailability {
+  /** As people named it */
+  name: Availability | null;
+  domain: Availability | null;
+}
+
+export interface ProjectAvailabilityReply {
+  status: "success";
+  data: ProjectAvailability;
+}
+
+export interface ProjectBulkUpdate {
+  /** The projects; a repeated id counts once */
+  project_ids: ReadonlyArray<number>;
+  /** The group of which it is an environment; null: none */
+  project_group_id?: number | null;
+  /** A label; null: none */
+  environment?: "production" | "staging" | "dev" | null;
 }
 
 export interface ProjectChanged {
@@ -3879,6 +3930,15 @@ export interface ProjectCreated {
   project_id: string;
 }
 
+export interface ProjectDeleted {
+  status: "success";
+  /** What happened, as a sentence for people */
+  message: string;
+  /** The project that it is about */
+  project_id: number;
+  plan?: Plan;
+}
+
 /** A domain within its project */
 export interface ProjectDomain {
   /** Identifies the record in paths and bodies; never used for another one */
@@ -3897,6 +3957,32 @@ export interface ProjectDomain {
   created_at: string;
 }
 
+export interface ProjectEnvironmentCount {
+  /** The label; null: none */
+  environment: "production" | "staging" | "dev" | null;
+  /** How many projects */
+  count: number;
+}
+
+/** How many projects there are, by what they can be filtered by */
+export interface ProjectFacets {
+  /** How many projects match */
+  total_items: number;
+  /** By state */
+  states: Array<ProjectStateCount>;
+  /** By server. At most the 1000 with the most projects */
+  servers: Array<ProjectServerCount>;
+  /** By group. At most the 1000 with the most projects */
+  project_groups: Array<ProjectGroupCount>;
+  /** By label */
+  environments: Array<ProjectEnvironmentCount>;
+}
+
+export interface ProjectFacetsReply {
+  status: "success";
+  data: ProjectFacets;
+}
+
 /** An application: its projects are its environments */
 export interface ProjectGroup {
   /** Identifies the record in paths and bodies; never used for another one */
@@ -3907,6 +3993,15 @@ export interface ProjectGroup {
   description: string | null;
   /** ISO 8601 UTC with microseconds */
   updated_at: string;
+}
+
+export interface ProjectGroupCount {
+  /** Of the group; null: in none */
+  id: number | null;
+  /** Of the group; null: in none */
+  name: string | null;
+  /** How many projects */
+  count: number;
 }
 
 export interface ProjectGroupCreated {
@@ -3979,6 +4074,14 @@ export type ProjectGroupWithProjects = ProjectGroup & {
   projects: Array<GroupedProject>;
 };
 
+export interface ProjectIds {
+  status: "success";
+  /** In the order of the list; at most the first 10000 */
+  data: Array<number>;
+  /** How many there are */
+  total_items: number;
+}
+
 /** The end of a log */
 export interface ProjectLog {
   /** The log that was read */
@@ -3994,6 +4097,14 @@ export interface ProjectLogReply {
   data: ProjectLog;
 }
 
+/** The monitors that have a verdict; null without `monitor:read` */
+export interface ProjectMonitors {
+  /** How many are up */
+  up: number;
+  /** How many are down */
+  down: number;
+}
+
 export interface ProjectPage {
   /** From 1 */
   current_page: number;
@@ -4005,6 +4116,12 @@ export interface ProjectPage {
   total_pages: number;
   /** On all pages, as far as the caller reaches them */
   total_items: number;
+}
+
+export interface ProjectPinned {
+  status: "success";
+  /** Whether the caller has it pinned now */
+  is_pinned: boolean;
 }
 
 export type ProjectReply = {
@@ -4060,6 +4177,15 @@ export interface ProjectRequest {
   notes?: string | null;
 }
 
+export interface ProjectServerCount {
+  /** Of the server */
+  id: number;
+  /** Of the server */
+  name: string;
+  /** How many projects */
+  count: number;
+}
+
 /** Where the code of a project comes from */
 export interface ProjectSource {
   /** The host of the repository; git: any other */
@@ -4086,6 +4212,57 @@ export interface ProjectSourceChanged {
 export interface ProjectSourceReply {
   status: "success";
   data: ProjectSource;
+}
+
+export interface ProjectStateCount {
+  /** The first of these that applies. unreachable: Longshore has no connection to its server. deploying: a deployment runs, or an app is being installed. waiting: a deployment is queued. crashing: `crash_loops` has a process. in_maintenance: visitors see the maintenance page. failed: the last deployment that was not cancelled, or the installation of an app, has failed; `live_deployment` may be served nevertheless. not_installed: nothing was deployed yet. live: none of these */
+  state: "unreachable" | "deploying" | "waiting" | "crashing" | "in_maintenance" | "failed" | "not_installed" | "live";
+  /** How many projects */
+  count: number;
+}
+
+/** A project as lists show it with `view=summary` */
+export interface ProjectSummary {
+  /** Identifies the record in paths and bodies; never used for another one */
+  id: number;
+  /** As people named it */
+  name: string;
+  /** Of the primary domain; https once a certificate is served */
+  url: string;
+  /** The first of these that applies. unreachable: Longshore has no connection to its server. deploying: a deployment runs, or an app is being installed. waiting: a deployment is queued. crashing: `crash_loops` has a process. in_maintenance: visitors see the maintenance page. failed: the last deployment that was not cancelled, or the installation of an app, has failed; `live_deployment` may be served nevertheless. not_installed: nothing was deployed yet. live: none of these */
+  state: "unreachable" | "deploying" | "waiting" | "crashing" | "in_maintenance" | "failed" | "not_installed" | "live";
+  /** Its own server; behind a load balancer there are others */
+  server_id: number;
+  server: ServerName;
+  /** 1 Laravel, 2 Symfony, 3 WordPress (from git), 4 PHP, 5 Next.js, 6 Nuxt, 7 SvelteKit / Astro (server), 8 Node.js, 9 Static site with a build, 10 Static files */
+  framework_id: number;
+  framework: FrameworkName;
+  /** The group of which it is an environment; null: none */
+  project_group_id: number | null;
+  /** A label; null: none */
+  environment: "production" | "staging" | "dev" | null;
+  /** git: deployed from a repository; app: installed from the catalog */
+  source_type: "git" | "app";
+  /** Address or `owner/name`; null for a catalog application */
+  repository: string | null;
+  /** The branch that is deployed */
+  repository_branch: string | null;
+  /** Whether a push to the branch deploys it: 0 off, 1 on; default: 0 */
+  auto_deploy_is_active: 0 | 1;
+  /** The domain that links to the project should name */
+  primary_domain: string;
+  live_deployment: DeploymentSummary | null;
+  last_deployment: DeploymentSummary | null;
+  monitors: ProjectMonitors | null;
+  certificate: CertificateSummary | null;
+  /** Whether settings of the release, or environment variables, were changed since the live release was made or got its variables */
+  has_pending_changes: boolean;
+  /** Whether the calling user pinned it */
+  is_pinned: boolean;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
 }
 
 export interface ProjectUpdate {
@@ -4152,6 +4329,12 @@ export interface ProjectUpdate {
   notes?: string | null;
   /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
   expected_updated_at?: string;
+}
+
+export interface ProjectsUpdated {
+  status: "success";
+  /** Projects that were named, each counted once */
+  updated_count: number;
 }
 
 /** A proposed setting, and the reason for it */
@@ -4499,6 +4682,14 @@ export interface ServerDeleted {
   /** The server that it is about */
   server_id: number;
   plan?: Plan;
+}
+
+/** The project's own server */
+export interface ServerName {
+  /** Of the server */
+  id: number;
+  /** Of the server */
+  name: string;
 }
 
 /** An order of a server from a cloud */
@@ -5344,6 +5535,22 @@ export interface StatusPageUpdate {
   expected_updated_at?: string;
 }
 
+/** The last look-up (`check-ns`) for the server that visitors reach, at its present address; null: there was none */
+export interface StoredDnsCheck {
+  /** Whether it led to the server */
+  ok: boolean;
+  /** The server's address; null while it was not known */
+  expected_ip: string | null;
+  /** The addresses that it had */
+  addresses: Array<string>;
+  /** The aliases (CNAME) that led to the addresses */
+  chain: Array<string>;
+  /** What to change, when it is not ok */
+  message: string;
+  /** When it was looked up */
+  checked_at: string;
+}
+
 /** Whether the server matches this record. */
 export interface Sync {
   /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
@@ -5844,6 +6051,15 @@ export interface Operations {
     success: 200 | 202;
     reply: CertificateAnswer & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Check where names point before a project has them */
+  "POST /api/v1/check-ns": {
+    params: undefined;
+    query: undefined;
+    body: DnsCheckRequest;
+    success: 200 | 202;
+    reply: DnsCheckList & Warnings;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the databases on all servers */
   "GET /api/v1/databases": {
@@ -7019,10 +7235,13 @@ export interface Operations {
       /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
-    query: undefined;
+    query: {
+      /** Checks the request and answers with `plan`; nothing is changed */
+      dry_run?: boolean;
+    };
     body: undefined;
     success: 200;
-    reply: ProjectChanged & Warnings;
+    reply: ProjectDeleted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List projects */
@@ -7033,10 +7252,30 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
+      /** Only those whose name, repository or one of its domains contains this, in any case */
+      q?: string;
+      /** Only those with exactly this name */
+      name?: string;
+      /** Only these; several between commas */
+      ids?: Array<number>;
+      /** Only those in one of these states; several between commas */
+      state?: Array<"unreachable" | "deploying" | "waiting" | "crashing" | "in_maintenance" | "failed" | "not_installed" | "live">;
+      /** Only those on these servers; several between commas */
+      server_id?: Array<number>;
       /** Only the projects of this group */
       project_group_id?: number;
       /** Only the projects with this label */
       environment?: "production" | "staging" | "dev";
+      /** Only those with these frameworks; several between commas */
+      framework_id?: Array<number>;
+      /** Only those with one of these sources; several between commas */
+      source_type?: Array<"git" | "app">;
+      /** Only those that the calling user pinned, or only the others */
+      pinned?: boolean;
+      /** The order; with a minus the reverse. Default: id */
+      sort?: "id" | "-id" | "name" | "-name" | "last_deployed_at" | "-last_deployed_at" | "created_at" | "-created_at";
+      /** summary: only the fields of `ProjectSummary` */
+      view?: "full" | "summary";
       /** As X-Organization, for links and downloads */
       organization?: number;
     };
@@ -7789,6 +8028,30 @@ export interface Operations {
     reply: MoveAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Pin a project for oneself */
+  "POST /api/v1/projects/{id}/pin": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200 | 202;
+    reply: ProjectPinned & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Unpin a project */
+  "DELETE /api/v1/projects/{id}/pin": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: ProjectPinned & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Publish a project's web-server configuration again */
   "GET /api/v1/projects/{id}/publish": {
     params: {
@@ -8122,6 +8385,31 @@ export interface Operations {
     reply: DomainRedirectSet & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Check whether a name and a domain are available */
+  "GET /api/v1/projects/availability": {
+    params: undefined;
+    query: {
+      /** The name to check */
+      name?: string;
+      /** The domain to check */
+      domain?: string;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ProjectAvailabilityReply;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Set the group or the environment of many projects */
+  "PUT /api/v1/projects/bulk": {
+    params: undefined;
+    query: undefined;
+    body: ProjectBulkUpdate;
+    success: 200;
+    reply: ProjectsUpdated & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Turn auto-deploy of many projects on or off */
   "PUT /api/v1/projects/bulk/auto-deploy": {
     params: undefined;
@@ -8139,6 +8427,72 @@ export interface Operations {
     success: 200 | 202;
     reply: DetectionReply & Warnings;
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Count projects by state, server, group and environment */
+  "GET /api/v1/projects/facets": {
+    params: undefined;
+    query: {
+      /** Only those whose name, repository or one of its domains contains this, in any case */
+      q?: string;
+      /** Only those with exactly this name */
+      name?: string;
+      /** Only these; several between commas */
+      ids?: Array<number>;
+      /** Only those in one of these states; several between commas */
+      state?: Array<"unreachable" | "deploying" | "waiting" | "crashing" | "in_maintenance" | "failed" | "not_installed" | "live">;
+      /** Only those on these servers; several between commas */
+      server_id?: Array<number>;
+      /** Only the projects of this group */
+      project_group_id?: number;
+      /** Only the projects with this label */
+      environment?: "production" | "staging" | "dev";
+      /** Only those with these frameworks; several between commas */
+      framework_id?: Array<number>;
+      /** Only those with one of these sources; several between commas */
+      source_type?: Array<"git" | "app">;
+      /** Only those that the calling user pinned, or only the others */
+      pinned?: boolean;
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ProjectFacetsReply;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** List the ids of projects */
+  "GET /api/v1/projects/ids": {
+    params: undefined;
+    query: {
+      /** Only those whose name, repository or one of its domains contains this, in any case */
+      q?: string;
+      /** Only those with exactly this name */
+      name?: string;
+      /** Only these; several between commas */
+      ids?: Array<number>;
+      /** Only those in one of these states; several between commas */
+      state?: Array<"unreachable" | "deploying" | "waiting" | "crashing" | "in_maintenance" | "failed" | "not_installed" | "live">;
+      /** Only those on these servers; several between commas */
+      server_id?: Array<number>;
+      /** Only the projects of this group */
+      project_group_id?: number;
+      /** Only the projects with this label */
+      environment?: "production" | "staging" | "dev";
+      /** Only those with these frameworks; several between commas */
+      framework_id?: Array<number>;
+      /** Only those with one of these sources; several between commas */
+      source_type?: Array<"git" | "app">;
+      /** Only those that the calling user pinned, or only the others */
+      pinned?: boolean;
+      /** The order; with a minus the reverse. Default: id */
+      sort?: "id" | "-id" | "name" | "-name" | "last_deployed_at" | "-last_deployed_at" | "created_at" | "-created_at";
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ProjectIds;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Install a catalog application */
   "POST /api/v1/projects/install": {

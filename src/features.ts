@@ -30,7 +30,7 @@ import {
   certificateTargets,
   certificateWorkflows,
 } from "./features/certificates/jobs.ts";
-import { listLossesOn as certificatesOn } from "./features/certificates/queries.ts";
+import { describeCertificates, listLosses as listCertificateLosses } from "./features/certificates/queries.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
 import {
   connectionCapabilities,
@@ -43,16 +43,17 @@ import { ordering } from "./features/cloud-servers/ordering.ts";
 import { cloudServerRoutes } from "./features/cloud-servers/routes.ts";
 import { commandCapabilities, runningCapabilities } from "./features/commands/capabilities.ts";
 import { commandRunKinds } from "./features/commands/jobs.ts";
+import { listLosses as listCommandLosses } from "./features/commands/queries.ts";
 import { commandRoutes } from "./features/commands/routes.ts";
 import { databaseCapabilities, hostingCapabilities } from "./features/databases/capabilities.ts";
 import { databaseHooks } from "./features/databases/hooks.ts";
 import { databaseRunKinds, databaseSchedules, databaseTargets } from "./features/databases/jobs.ts";
-import { listLossesOn as databasesOn, findOwnDatabase } from "./features/databases/queries.ts";
+import { findOwnDatabase, listLosses as listDatabaseLosses } from "./features/databases/queries.ts";
 import { databaseRoutes } from "./features/databases/routes.ts";
 import { addOwnDatabase, settleOwnDatabase } from "./features/databases/service.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./features/deployments/capabilities.ts";
 import { keepDeployments } from "./features/deployments/deleted-servers.ts";
-import { deploymentHooks, procedures } from "./features/deployments/hooks.ts";
+import { deploymentHooks, describeDeployments, procedures } from "./features/deployments/hooks.ts";
 import {
   deploymentCounts,
   deploymentJobs,
@@ -61,10 +62,11 @@ import {
   deploymentTargets,
 } from "./features/deployments/jobs.ts";
 import {
-  listLossesOn as deploymentsOn,
   hasUnendedOn,
+  listLosses as listDeploymentLosses,
   listDeploymentRuns,
   lockUnended,
+  statesOfProjects,
 } from "./features/deployments/queries.ts";
 import { releaseProcedures } from "./features/deployments/releases.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
@@ -77,7 +79,7 @@ import {
   scheduledJobCapabilities,
 } from "./features/jobs/capabilities.ts";
 import { jobRunKinds, jobTargets } from "./features/jobs/jobs.ts";
-import { listLossesOn as jobsOn } from "./features/jobs/queries.ts";
+import { listLosses as listJobLosses } from "./features/jobs/queries.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { balancingCapabilities } from "./features/load-balancers/capabilities.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
@@ -87,7 +89,7 @@ import { monitorImportRoutes } from "./features/monitors/import/routes.ts";
 import { monitorSchedules } from "./features/monitors/jobs.ts";
 import { maintenanceSchedules } from "./features/monitors/maintenance-windows/jobs.ts";
 import { maintenanceWindowRoutes } from "./features/monitors/maintenance-windows/routes.ts";
-import { listLossesOn as monitorsOn } from "./features/monitors/queries.ts";
+import { describeMonitors, listLosses as listMonitorLosses } from "./features/monitors/queries.ts";
 import { monitorRoutes } from "./features/monitors/routes.ts";
 import { refuseUncoveredMonitors } from "./features/monitors/transfer.ts";
 import { movingCapabilities } from "./features/moves/capabilities.ts";
@@ -111,7 +113,7 @@ import { ungroupProjectsOn } from "./features/projects/groups/queries.ts";
 import { groupRoutes } from "./features/projects/groups/routes.ts";
 import { projectHooks, siteHooks } from "./features/projects/hooks.ts";
 import { projectRunKinds, projectTargets } from "./features/projects/jobs.ts";
-import { listLossesOn as projectsOn } from "./features/projects/queries.ts";
+import { listLosses as listProjectLosses, removePinsOutside } from "./features/projects/queries.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { serverCapabilities } from "./features/servers/capabilities.ts";
 import { orderHooks, serverChecks, serverHooks } from "./features/servers/hooks.ts";
@@ -127,7 +129,7 @@ import { setupRoutes } from "./features/sign-in/setup/routes.ts";
 import { domainCapabilities } from "./features/sites/domains/capabilities.ts";
 import { siteRunKinds, siteSchedules, siteTargets } from "./features/sites/jobs.ts";
 import { beginSiteChange, followSiteChange } from "./features/sites/publish.ts";
-import { listLossesOn as domainsOn } from "./features/sites/queries.ts";
+import { listLosses as listDomainLosses } from "./features/sites/queries.ts";
 import { siteRoutes } from "./features/sites/routes.ts";
 import { sourceCapabilities } from "./features/sources/capabilities.ts";
 import { sourceHooks } from "./features/sources/hooks.ts";
@@ -236,7 +238,7 @@ export const features: readonly Feature[] = [
         findOwnDatabase,
         onAdded: addOwnDatabase,
         onSetUp: settleOwnDatabase,
-        listLosses: databasesOn,
+        listLosses: listDatabaseLosses,
       }),
     ],
     schedules: databaseSchedules,
@@ -254,7 +256,10 @@ export const features: readonly Feature[] = [
     capabilities: [projectCapabilities],
     runKinds: projectRunKinds,
     targets: projectTargets,
-    hooks: [serverHooks({ beforeTransfer: ungroupProjectsOn, listLosses: projectsOn })],
+    hooks: [
+      serverHooks({ beforeTransfer: ungroupProjectsOn, listLosses: listProjectLosses }),
+      serverHooks({ beforeTransfer: removePinsOutside }),
+    ],
   },
   {
     name: "sites",
@@ -264,7 +269,8 @@ export const features: readonly Feature[] = [
     targets: siteTargets,
     schedules: siteSchedules,
     hooks: [
-      serverHooks({ listLosses: domainsOn }),
+      serverHooks({ listLosses: listDomainLosses }),
+      projectHooks({ listLosses: listDomainLosses }),
       siteHooks({ beginChange: beginSiteChange, followChange: followSiteChange }),
     ],
   },
@@ -274,7 +280,7 @@ export const features: readonly Feature[] = [
     capabilities: [addingJobsCapabilities, scheduledJobCapabilities, backgroundJobCapabilities],
     runKinds: jobRunKinds,
     targets: jobTargets,
-    hooks: [serverHooks({ listLosses: jobsOn })],
+    hooks: [serverHooks({ listLosses: listJobLosses }), projectHooks({ listLosses: listJobLosses })],
   },
   {
     name: "certificates",
@@ -284,7 +290,10 @@ export const features: readonly Feature[] = [
     targets: certificateTargets,
     workflows: certificateWorkflows,
     schedules: certificateSchedules,
-    hooks: [serverHooks({ listLosses: certificatesOn })],
+    hooks: [
+      serverHooks({ listLosses: listCertificateLosses }),
+      projectHooks({ describe: describeCertificates, listLosses: listCertificateLosses }),
+    ],
   },
   {
     name: "deployments",
@@ -297,9 +306,15 @@ export const features: readonly Feature[] = [
     keptRuns: [deploymentKind],
     counts: deploymentCounts,
     hooks: [
-      serverHooks({ beforeDeletion: keepDeployments, listLosses: deploymentsOn }),
+      serverHooks({ beforeDeletion: keepDeployments, listLosses: listDeploymentLosses }),
       sourceHooks({ onKeysSettled: releaseHold, usesKey: hasUnendedOn }),
-      projectHooks({ lockForDeletion: lockUnended, listActiveRuns: listDeploymentRuns }),
+      projectHooks({
+        states: statesOfProjects,
+        describe: describeDeployments,
+        listLosses: listDeploymentLosses,
+        lockForDeletion: lockUnended,
+        listActiveRuns: listDeploymentRuns,
+      }),
       ...releaseProcedures.map(procedures),
     ],
   },
@@ -324,6 +339,7 @@ export const features: readonly Feature[] = [
     routes: commandRoutes,
     capabilities: [runningCapabilities, commandCapabilities],
     runKinds: commandRunKinds,
+    hooks: [serverHooks({ listLosses: listCommandLosses }), projectHooks({ listLosses: listCommandLosses })],
   },
   {
     name: "load-balancers",
@@ -345,7 +361,10 @@ export const features: readonly Feature[] = [
     name: "monitors",
     routes: [...monitorRoutes, ...monitorImportRoutes, ...maintenanceWindowRoutes],
     mount: mountPings,
-    hooks: [serverHooks({ beforeTransfer: refuseUncoveredMonitors, listLosses: monitorsOn })],
+    hooks: [
+      serverHooks({ beforeTransfer: refuseUncoveredMonitors, listLosses: listMonitorLosses }),
+      projectHooks({ describe: describeMonitors, listLosses: listMonitorLosses }),
+    ],
     schedules: (ctx) => [...monitorSchedules(ctx), ...heartbeatSchedules(ctx), ...maintenanceSchedules(ctx)],
   },
   { name: "status-pages", routes: statusPageRoutes, mount: mountStatusPages },

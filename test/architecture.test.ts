@@ -53,8 +53,19 @@ const published: Record<string, readonly string[]> = {
   databases: ["named"],
   // Plans are made of the project in the form for plans, and its preparation begins with its user, folders and processes. A feature
   // that reads a log of a project masks the same values in it, and follows it the same way. Code that takes a project off a server
-  // removes what it left there. Deployments default to the initial settings of a project, and a catalog application has its own.
-  projects: ["events", "live-log", "logs", "on-server", "plans", "removal", "settings/schema"],
+  // removes what it left there. Deployments default to the initial settings of a project, and a catalog application has its own. An
+  // overview counts projects by the states that their records show.
+  projects: [
+    "events",
+    "live-log",
+    "logs",
+    "on-server",
+    "plans",
+    "removal",
+    "settings/schema",
+    "states/queries",
+    "states/schema",
+  ],
   // A change of names claims them like a new project does.
   "site-records": ["names"],
   // A deployment begins with the steps that prepare the project, its site among them, and a certificate is installed with the site.

@@ -341,8 +341,8 @@ async function works(trial: Trial): Promise<void> {
 const isKeyed = ({ method, permission, streamBody, streams }: Route): boolean =>
   method === "POST" && permission !== "public" && !streamBody && streams === undefined;
 
-/** They only read: a repetition reads again. */
-const readOnly = ["POST /api/v1/projects/detect", "POST /api/v1/monitors/import"];
+/** They only read, or look up: a repetition does so again. */
+const readOnly = ["POST /api/v1/projects/detect", "POST /api/v1/check-ns", "POST /api/v1/monitors/import"];
 /** Its caller is a stranger afterwards, to whom nothing is answered. */
 const leaving = "POST /api/v1/organizations/:id/leave";
 

@@ -403,6 +403,9 @@ export const fixtures: Record<string, Fixture> = {
   // Projects
   "GET /api/v1/frameworks": {},
   "GET /api/v1/projects": {},
+  "GET /api/v1/projects/ids": {},
+  "GET /api/v1/projects/facets": {},
+  "GET /api/v1/projects/availability": { query: "?name=Shop&domain=shop.example.com" },
   "POST /api/v1/projects": {
     body: async (world) => ({
       name: `${marker} shop`,
@@ -440,6 +443,12 @@ export const fixtures: Record<string, Fixture> = {
   },
   "DELETE /api/v1/projects/:id/environment-variables/:name": {
     params: variable,
+  },
+  "POST /api/v1/projects/:id/pin": { params: project, isPersonal: true },
+  "DELETE /api/v1/projects/:id/pin": { params: async (world) => ({ id: await world.pinned() }), isPersonal: true },
+  "PUT /api/v1/projects/bulk": {
+    body: async (world) => ({ project_ids: [await world.sharedProject()], environment: "staging" }),
+    unreachable: 404,
   },
   "PUT /api/v1/projects/bulk/auto-deploy": {
     body: async (world) => ({ project_ids: [await world.sharedProject()], auto_deploy_is_active: 1 }),
@@ -481,6 +490,10 @@ export const fixtures: Record<string, Fixture> = {
     wrongState: async (world) => domainOf(world, "projectId", { isPrimary: true }),
   },
   "GET /api/v1/projects/:id/check-ns": { params: project },
+  "POST /api/v1/check-ns": {
+    body: async (world) => ({ server_id: await world.sharedServer(), domains: [world.domain()] }),
+    unreachable: 422,
+  },
 
   // Catalog applications
   "GET /api/v1/servers/:id/apps": { params: server },

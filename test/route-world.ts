@@ -205,6 +205,14 @@ export class World {
     return id;
   }
 
+  /** A project that Alice pinned. */
+  async pinned(): Promise<number> {
+    const id = await this.project();
+    return this.insert(sql`
+      insert into project_pins (user_id, project_id, organization_id)
+      values (${this.cast.userIds.alice}, ${id}, ${this.cast.organizationId}) returning project_id as id`);
+  }
+
   /** An environment variable of a new project. */
   async variable(): Promise<{ id: number; name: string }> {
     const id = await this.project();

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { coalesced } from "../lib/coalesce.ts";
-import { row, rows, type Sql, sql } from "./sql.ts";
+import { rows, rowsOnce, type Sql, sql } from "./sql.ts";
 
 /** `limit` and `offset` of a page. */
 export const limitOf = ({ limit, offset }: { limit: number; offset: number }): Sql =>
@@ -9,6 +9,8 @@ export const limitOf = ({ limit, offset }: { limit: number; offset: number }): S
 interface Reading {
   pool: Pool;
   query: Sql;
+  /** For a query whose text depends on the request. */
+  once?: boolean;
 }
 
 const keyOf = ({ pool, query }: Reading): string =>
@@ -35,7 +37,8 @@ const kept = new Map<string, { counts: Counts; at: number }>();
 
 const count = coalesced(keyOf, async (counting: Counting): Promise<Counts> => {
   const at = performance.now();
-  const counts = (await row<Counts>(counting.pool, counting.query)) ?? { total: 0 };
+  const { pool, query, once = false } = counting;
+  const [counts = { total: 0 }] = await (once ? rowsOnce : rows)<Counts>(pool, query);
   keep(keyOf(counting), { counts, at });
   return counts;
 });

@@ -64,6 +64,12 @@ export async function rows<Row>(db: Db, query: Sql): Promise<Row[]> {
   return result.rows as Row[];
 }
 
+/** Like `rows`, for a query whose text depends on the request: planned for its values, and not kept. */
+export async function rowsOnce<Row>(db: Db, { text, values }: Sql): Promise<Row[]> {
+  const result = await db.query({ text, values });
+  return result.rows as Row[];
+}
+
 /** Like `rows`; a column `part.name` is the field `name` of the row's field `part`. */
 export const rowsInParts = async <Row>(db: Db, query: Sql): Promise<Row[]> =>
   (await rows<Record<string, unknown>>(db, query)).map((flat) => inParts(flat) as Row);

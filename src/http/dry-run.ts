@@ -71,6 +71,9 @@ export const planOf = ({ lost = [], price = null, needs_build = null, release = 
   release,
 });
 
+/** Of which projects records would be lost: those of a server, or one. */
+export type LossScope = { serverId: number } | { projectId: number };
+
 /** The 200 of a route with `dry_run` whose own answer has another status. */
 export const Planned = named(
   "Planned",

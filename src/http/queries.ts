@@ -1,5 +1,6 @@
 import { changed, type Db, row, rows, type Sql, sql } from "../db/sql.ts";
 import type { CallingProgram } from "./calling-program.ts";
+import type { LossScope } from "./dry-run.ts";
 
 // Rate limits ----------------------------------------------------------------------------------------------------------
 
@@ -256,6 +257,10 @@ export async function checkWritable(db: Db): Promise<void> {
 }
 
 // Dry runs -------------------------------------------------------------------------------------------------------------
+
+/** That a project `p` is in the scope. */
+export const isInScope = (scope: LossScope): Sql =>
+  "projectId" in scope ? sql`p.id = ${scope.projectId}` : sql`p.server_id = ${scope.serverId}`;
 
 /** For `from`: a row of `Loss` about all records of a condition. */
 export const lossOf = (

@@ -92,6 +92,10 @@ const others = ({ secrets }: Pick<Context, "secrets">): Sql[] => [
   sql`insert into cloud_orphans (provider_id, kind, id, location) values (${cloud}, 'server', '77', 'here')`,
   sql`insert into server_pins (user_id, server_id, organization_id)
     select m.user_id, s.id, s.organization_id from memberships m join servers s using (organization_id) limit 1`,
+  sql`insert into project_pins (user_id, project_id, organization_id)
+    select m.user_id, p.id, p.organization_id from memberships m join projects p using (organization_id) limit 1`,
+  sql`insert into dns_checks (server_id, organization_id, name, expected_ip, ok, addresses, chain, message)
+    select id, organization_id, 'shop.example.com', '192.0.2.1', true, '{192.0.2.1}', '{}', 'It points here.' from servers limit 1`,
   sql`insert into attention_snoozes (user_id, organization_id, key, until)
     select user_id, organization_id, 'deployment_failed:1', ${later} from memberships limit 1`,
   sql`insert into departed_servers (name, host, port, host_key, ssh_public_key, ssh_private_key, run_ids)

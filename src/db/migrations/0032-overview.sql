@@ -170,7 +170,8 @@ declare
   of_server bigint := changed ->> 'server_id';
   of_organization bigint := changed ->> (case tg_table_name when 'organizations' then 'id' else 'organization_id' end);
   data jsonb := jsonb_strip_nulls(jsonb_build_object('id', (changed ->> tg_argv[1])::bigint,
-    'state', changed ->> tg_argv[2], 'deleted', case tg_op when 'DELETE' then true end));
+    'state', changed ->> tg_argv[2], 'deleted', case when tg_op = 'DELETE'
+      and tg_table_name not in ('server_pins', 'project_pins', 'status_incidents') then true end));
 begin
   if tg_argv[3] = 'own' and of_user is not null then
     insert into events (organization_id, server_id, name, data)
@@ -203,6 +204,8 @@ create trigger announce_change after insert or update on user_preferences
   for each row execute function announce_change('preferences', 'user_id', '', 'own');
 create trigger announce_change after insert or delete on server_pins
   for each row execute function announce_change('server', 'server_id', '', 'own');
+create trigger announce_change after insert or delete on project_pins
+  for each row execute function announce_change('project', 'project_id', '', 'own');
 create trigger announce_change after insert or delete on ssh_keys
   for each row execute function announce_change('ssh_key', 'id', '', 'own');
 create trigger announce_change after insert or delete on notification_channels

@@ -1,7 +1,8 @@
 import { constants, type Db, row, rows, sql } from "../../db/sql.ts";
-import type { Loss } from "../../http/dry-run.ts";
-import { lossOf } from "../../http/queries.ts";
+import type { Loss, LossScope } from "../../http/dry-run.ts";
+import { isInScope, lossOf } from "../../http/queries.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
+import type { Described } from "../projects/hooks.ts";
 import type {
   CertificateRow,
   CertificateState,
@@ -55,6 +56,21 @@ export const findCertificate = (
       where c.id = ${id} and c.project_id = ${projectId} and ${projectReach(actor)}
     `,
   );
+
+/** The certificates of projects in their records. Without an actor: for projects whose reach the caller has checked. */
+export async function describeCertificates(
+  db: Db,
+  projectIds: readonly number[],
+): Promise<Map<number, Pick<Described, "certificate">>> {
+  const found = await rows<{ project_id: number } & Pick<CertificateRow, "status" | "expires_at">>(
+    db,
+    sql`
+      select c.project_id, c.status, to_char(c.not_after at time zone 'UTC', 'YYYY-MM-DD') as expires_at
+      from certificates c where c.project_id = any(${projectIds}::bigint[])
+    `,
+  );
+  return new Map(found.map(({ project_id: id, ...certificate }) => [id, { certificate }]));
+}
 
 /** Without an actor: only for a project that the caller has looked up. */
 export const findCertificateState = (db: Db, projectId: number): Promise<CertificateState | undefined> =>
@@ -337,12 +353,13 @@ export async function moveCertificate(tx: Db, projectId: number, to: number, ver
   `);
 }
 
-/** What is lost with a server. */
-export const listLossesOn = (db: Db, serverId: number): Promise<Loss[]> =>
+/** What is lost with projects. */
+export const listLosses = (db: Db, scope: LossScope): Promise<Loss[]> =>
   rows(
     db,
     lossOf("certificate", {
       id: sql`c.id`,
-      from: sql`certificates c join projects p on p.id = c.project_id where p.server_id = ${serverId}`,
+      name: sql`array_to_string(c.names, ', ')`,
+      from: sql`certificates c join projects p on p.id = c.project_id where ${isInScope(scope)} and c.version is not null`,
     }),
   );

@@ -1,6 +1,8 @@
 import { limitOf } from "../../db/page.ts";
 import { type Db, row, rows, sql } from "../../db/sql.ts";
+import type { Loss, LossScope } from "../../http/dry-run.ts";
 import type { PageRequest } from "../../http/pagination.ts";
+import { isInScope, lossOf } from "../../http/queries.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import type { CommandRow } from "./schema.ts";
 
@@ -82,3 +84,13 @@ export async function insertCommand(tx: Db, command: NewCommand): Promise<number
   );
   return (inserted as { id: number }).id;
 }
+
+/** What is lost with projects. */
+export const listLosses = (db: Db, scope: LossScope): Promise<Loss[]> =>
+  rows(
+    db,
+    lossOf("command", {
+      id: sql`c.id`,
+      from: sql`project_commands c join projects p on p.id = c.project_id where ${isInScope(scope)}`,
+    }),
+  );

@@ -4,7 +4,7 @@ import { limitOf, sharedCount } from "../../db/page.ts";
 import { changed, constants, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
 import type { SeenDatabase } from "../../host/databases/look.ts";
-import type { Loss } from "../../http/dry-run.ts";
+import type { Loss, LossScope } from "../../http/dry-run.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { lossOf } from "../../http/queries.ts";
 import { type Actor, serverReach } from "../accounts/reach.ts";
@@ -169,11 +169,11 @@ export const listLossesOf = (db: Db, id: number): Promise<Loss[]> =>
 
 const lostDatabase = { id: sql`d.id`, name: sql`d.database_name`, bytes: sql`d.size_bytes` };
 
-export const listLossesOn = (db: Db, serverId: number): Promise<Loss[]> =>
-  rows(
-    db,
-    lossOf("database", { ...lostDatabase, from: sql`databases d where d.server_id = ${serverId} and ${isShown}` }),
-  );
+/** What is lost with a project, or with a server. */
+export function listLosses(db: Db, scope: LossScope): Promise<Loss[]> {
+  const place = "projectId" in scope ? sql`d.project_id = ${scope.projectId}` : sql`d.server_id = ${scope.serverId}`;
+  return rows(db, lossOf("database", { ...lostDatabase, from: sql`databases d where ${place} and ${isShown}` }));
+}
 
 /** The databases of a server in reach, each with the total count. */
 export const listDatabases = (

@@ -1,10 +1,11 @@
 import { changed, constants, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { MaskingChoices } from "../../host/environment/secret-values.ts";
-import type { Loss } from "../../http/dry-run.ts";
-import { lossOf } from "../../http/queries.ts";
+import type { Loss, LossScope } from "../../http/dry-run.ts";
+import { isInScope, lossOf } from "../../http/queries.ts";
 import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts";
 import type { PlacementRef } from "../placements/schema.ts";
+import type { StateSets } from "../projects/hooks.ts";
 import {
   type DeploymentRow,
   type DeploymentStatus,
@@ -19,6 +20,17 @@ const { queued, success, failed, running, cancelling, cancelled } = constants(de
 export const runningStatuses = sql`(${running}, ${cancelling})`;
 /** `d.status in ${unendedStatuses}`: it is queued or runs. */
 export const unendedStatuses = sql`(${queued}, ${running}, ${cancelling})`;
+
+/** The projects of an organization with deployments that have not ended, or of which the last one failed. */
+export const statesOfProjects = (organizationId: number): StateSets => {
+  const ofDeployments = (condition: Sql) =>
+    sql`select d.project_id from deployments d where d.organization_id = ${organizationId} and ${condition}`;
+  return {
+    deploying: ofDeployments(sql`d.status in ${runningStatuses}`),
+    waiting: ofDeployments(sql`d.status = ${queued}`),
+    failed: ofDeployments(sql`d.is_unresolved and d.process_type <> 'move'`),
+  };
+};
 
 /** Whether a project is being moved to another server, or with `unendedStatuses`, whether a move of it is also only queued. */
 export const isBeingMoved = (projectId: Sql | number, statuses: Sql = runningStatuses): Sql => sql`exists (
@@ -82,6 +94,8 @@ export interface DeploymentSummary {
 export interface DescribedDeployments {
   live_deployment: DeploymentSummary | null;
   last_deployment: DeploymentSummary | null;
+  /** Whether the live release lacks a change of its settings, or the live deployment one of the environment variables. */
+  has_pending_changes: boolean;
 }
 
 // Of no row it is null.
@@ -99,10 +113,13 @@ export const listDescribed = (
   rows(
     db,
     sql`
-      select p.id as project_id, ${summaryOf(sql`live`)} as live_deployment, ${summaryOf(sql`last`)} as last_deployment
+      select p.id as project_id, ${summaryOf(sql`live`)} as live_deployment, ${summaryOf(sql`last`)} as last_deployment,
+        coalesce(p.environment_changed_at > live.started_at, false)
+          or coalesce(p.settings_changed_at > built.started_at, false) as has_pending_changes
       from projects p
         left join placements pl on pl.project_id = p.id and pl.role = 'own'
         left join deployments live on live.id = pl.live_deployment_id
+        left join deployments built on built.id = pl.live_release_id
         left join deployments last on last.id = p.last_deployment_id
       where p.id = any(${projectIds}::bigint[])
     `,
@@ -552,12 +569,12 @@ export const countOpenDeployments = (db: Db): Promise<CountRow[]> =>
     `,
   );
 
-/** What is lost with a server. */
-export const listLossesOn = (db: Db, serverId: number): Promise<Loss[]> =>
+/** What is lost with projects. */
+export const listLosses = (db: Db, scope: LossScope): Promise<Loss[]> =>
   rows(
     db,
     lossOf("deployment", {
       id: sql`d.id`,
-      from: sql`deployments d join projects p on p.id = d.project_id where p.server_id = ${serverId}`,
+      from: sql`deployments d join projects p on p.id = d.project_id where ${isInScope(scope)}`,
     }),
   );

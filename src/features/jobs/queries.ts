@@ -1,8 +1,8 @@
 import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
-import type { Loss } from "../../http/dry-run.ts";
+import type { Loss, LossScope } from "../../http/dry-run.ts";
 import type { PageRequest } from "../../http/pagination.ts";
-import { lossOf } from "../../http/queries.ts";
+import { isInScope, lossOf } from "../../http/queries.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import type { JobKind, JobRow, JobStatus } from "./schema.ts";
 
@@ -122,11 +122,11 @@ export const reportJobs = (tx: Db, projectId: number, reports: readonly JobRepor
   );
 
 /** What is lost with a server. */
-export function listLossesOn(db: Db, serverId: number): Promise<Loss[]> {
+export function listLosses(db: Db, scope: LossScope): Promise<Loss[]> {
   const ofKind = (kind: JobKind) => ({
     id: sql`j.id`,
     name: sql`j.name`,
-    from: sql`project_jobs j join projects p on p.id = j.project_id where p.server_id = ${serverId} and j.kind = ${kind}`,
+    from: sql`project_jobs j join projects p on p.id = j.project_id where ${isInScope(scope)} and j.kind = ${kind}`,
   });
   const [scheduled, background] = [ofKind("scheduled"), ofKind("background")];
   return rows(db, sql`${lossOf("scheduler_job", scheduled)} union all ${lossOf("background_job", background)}`);

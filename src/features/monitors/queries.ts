@@ -1,12 +1,13 @@
 import { allOf, contains } from "../../db/filters.ts";
 import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
-import type { Loss } from "../../http/dry-run.ts";
+import type { Loss, LossScope } from "../../http/dry-run.ts";
 import type { PageRequest } from "../../http/pagination.ts";
-import { lossOf } from "../../http/queries.ts";
+import { isInScope, lossOf } from "../../http/queries.ts";
 import type { ChannelType } from "../../providers/notify/kinds.ts";
 import { type Actor, monitorReach, projectReach, serverReach } from "../accounts/reach.ts";
 import type { PlanName } from "../accounts/schema.ts";
+import type { Described } from "../projects/hooks.ts";
 import type { Method, MonitorEventRow, MonitorRow, MonitorStatus, MonitorType, TargetKind } from "./schema.ts";
 
 // Reading ----------------------------------------------------------------------------------------------------------------
@@ -130,6 +131,24 @@ export const listMonitorEvents = (
       order by e.id desc limit ${limit}
     `,
   );
+
+// Records of projects ------------------------------------------------------------------------------------------------------
+
+/** How many monitors of projects are up and down. Without an actor: for projects whose reach the caller has checked. */
+export async function describeMonitors(
+  db: Db,
+  projectIds: readonly number[],
+): Promise<Map<number, Pick<Described, "monitors">>> {
+  const counted = await rows<{ project_id: number; up: number; down: number }>(
+    db,
+    sql`
+      select m.project_id, (count(*) filter (where m.current_status = 'up'))::integer as up,
+        (count(*) filter (where m.current_status = 'down'))::integer as down
+      from monitors m where m.project_id = any(${projectIds}::bigint[]) and ${isPresent} group by m.project_id
+    `,
+  );
+  return new Map(counted.map(({ project_id: id, ...monitors }) => [id, { monitors }]));
+}
 
 // Targets ----------------------------------------------------------------------------------------------------------------
 
@@ -331,13 +350,13 @@ export const countMonitorsWith = (
     `,
   );
 
-/** What is lost with a server. */
-export const listLossesOn = (db: Db, serverId: number): Promise<Loss[]> =>
+/** What is lost with projects. */
+export const listLosses = (db: Db, scope: LossScope): Promise<Loss[]> =>
   rows(
     db,
     lossOf("monitor", {
       id: sql`m.id`,
       name: sql`m.name`,
-      from: sql`monitors m join projects p on p.id = m.project_id where p.server_id = ${serverId} and ${isPresent}`,
+      from: sql`monitors m join projects p on p.id = m.project_id where ${isInScope(scope)} and ${isPresent}`,
     }),
   );

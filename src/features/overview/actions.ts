@@ -4,10 +4,11 @@ import { countDeploymentsToday, countMonitors, countProjects, countServers, list
 import { mostRunning } from "./schema.ts";
 
 /** Null in place of what the caller may not read. */
-export async function showOverview({ pool, actor }: RequestContext) {
+export async function showOverview(ctx: RequestContext) {
+  const { pool, actor } = ctx;
   const readsProjects = can(actor, "project:read");
   const [projects, servers, monitors, running, today] = await Promise.all([
-    readsProjects ? countProjects(pool, actor) : null,
+    readsProjects ? countProjects(pool, ctx) : null,
     can(actor, "server:read") ? countServers(pool, actor) : null,
     can(actor, "monitor:read") ? countMonitors(pool, actor) : null,
     readsProjects ? listUnended(pool, actor, mostRunning) : null,

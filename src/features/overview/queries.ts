@@ -5,58 +5,32 @@ import { type Actor, deploymentReach, monitorReach, projectReach, serverReach } 
 import { unendedStatuses } from "../deployments/queries.ts";
 import { deploymentStatus, type ProcessType } from "../deployments/schema.ts";
 import { isPresent } from "../monitors/queries.ts";
-import type { monitorStates, ProjectState, projectStates, serverStates } from "./schema.ts";
+import { type Asking, stateRanks } from "../projects/states/queries.ts";
+import { projectStates } from "../projects/states/schema.ts";
+import type { monitorStates, serverStates } from "./schema.ts";
 
-const { queued, running, cancelling } = constants(deploymentStatus);
+const { queued } = constants(deploymentStatus);
 
 /** Counts of records by their states; `total` is that of all. */
 type Counts<States extends readonly string[]> = Record<States[number] | "total", number>;
 
 const counted = (condition: Sql): Sql => sql`(count(*) filter (where ${condition}))::integer`;
 
-const openDeployments = (actor: Actor, statuses: Sql): Sql =>
-  sql`select d.project_id from deployments d where d.organization_id = ${actor.organizationId} and d.status in ${statuses}`;
-
-/** The projects in each state but `live`, from indexes of just these: they may be in several. */
-const remarkable = (actor: Actor): Record<Exclude<ProjectState, "live">, Sql> => {
-  const ours = sql`organization_id = ${actor.organizationId}`;
-  return {
-    unreachable: sql`
-      select a.id from servers s join projects a on a.server_id = s.id where s.${ours} and s.connection_status = 0`,
-    deploying: sql`
-      ${openDeployments(actor, sql`(${running}, ${cancelling})`)}
-      union all select a.id from projects a where a.${ours} and a.source_type = 'app' and a.installation_status = 0`,
-    waiting: openDeployments(actor, sql`(${queued})`),
-    crashing: sql`select w.project_id from process_watches w where w.looping_since is not null`,
-    in_maintenance: sql`select site.project_id from sites site where site.maintenance_mode`,
-    failed: sql`
-      select d.project_id from deployments d where d.${ours} and d.is_unresolved and d.process_type <> 'move'
-      union all select a.id from projects a where a.${ours} and a.installation_status = 2`,
-    not_installed: sql`select a.id from projects a where a.${ours} and a.installation_status = 0`,
-  };
-};
-
-/** The projects of all of these states, with the place of the state. */
-const ranked = (actor: Actor): Sql =>
-  join(
-    Object.values(remarkable(actor)).map((ids, rank) => sql`select ${rank}::integer, found.* from (${ids}) found`),
-    " union all ",
-  );
-
-export const countProjects = (pool: Pool, actor: Actor): Promise<Counts<typeof projectStates>> =>
-  sharedCounts({
+export const countProjects = (pool: Pool, asking: Asking & { actor: Actor }): Promise<Counts<typeof projectStates>> => {
+  const ranks = projectStates.flatMap((state, rank) => (state === "live" ? [] : [[state, rank] as const]));
+  const reach = projectReach(asking.actor);
+  return sharedCounts({
     pool,
     query: sql`
       with states as (
-        select p.id, min(found.rank) as rank
-        from (${ranked(actor)}) found (rank, project_id) join projects p on p.id = found.project_id
-        where ${projectReach(actor)} group by p.id
-      ), every as (select count(*)::integer as total from projects p where ${projectReach(actor)})
-      select every.total, every.total - count(states.id)::integer as live,
-        ${join(Object.keys(remarkable(actor)).map((state, rank) => sql`${counted(sql`rank = ${rank}::integer`)} as ${raw(state)}`))}
+        select r.rank from (${stateRanks(asking)}) r join projects p on p.id = r.project_id where ${reach}
+      ), every as (select count(*)::integer as total from projects p where ${reach})
+      select every.total, every.total - count(states.rank)::integer as live,
+        ${join(ranks.map(([state, rank]) => sql`${counted(sql`rank = ${rank}::integer`)} as ${raw(state)}`))}
       from every left join states on true group by every.total
     `,
   });
+};
 
 export const countServers = (pool: Pool, actor: Actor): Promise<Counts<typeof serverStates>> =>
   sharedCounts({

@@ -1,21 +1,10 @@
 import { Type } from "typebox";
 import { Id, Nullable, named, OneOf, OneOfIntegers, Timestamp } from "../../http/schemas.ts";
 import { processTypes } from "../deployments/schema.ts";
+import { projectStates } from "../projects/states/schema.ts";
 
 export const mostRunning = 50;
 
-/** A project is in the first of these states that applies; `live` is that of all others. */
-export const projectStates = [
-  "unreachable",
-  "deploying",
-  "waiting",
-  "crashing",
-  "in_maintenance",
-  "failed",
-  "not_installed",
-  "live",
-] as const;
-export type ProjectState = (typeof projectStates)[number];
 export const serverStates = ["ready", "installing", "provisioning", "unreachable"] as const;
 export const monitorStates = ["up", "down", "pending", "inactive"] as const;
 

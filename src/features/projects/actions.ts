@@ -2,15 +2,14 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
-import { syncOfAll } from "../../engine/reconcile/target.ts";
 import { domainName } from "../../host/domain.ts";
 import type { GitSourceType } from "../../host/git/git.ts";
-import { projectLayout } from "../../host/layout.ts";
-import { pageOf, paginated } from "../../http/pagination.ts";
+import { planOf } from "../../http/dry-run.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { initialIn } from "../../http/settings.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { listLosses } from "../databases/queries.ts";
 import { takePortPair } from "../placements/queries.ts";
 import { meetServer } from "../servers/actions.ts";
 import { whyNoProjects } from "../servers/capabilities.ts";
@@ -26,46 +25,46 @@ import { emitUpdated } from "./events.ts";
 import { findFramework, frameworks } from "./frameworks.ts";
 import { groupError, groupMissing } from "./groups/actions.ts";
 import { holdGroup } from "./groups/queries.ts";
-import { commandsOf, frameworkOf } from "./on-server.ts";
+import { projectHooks } from "./hooks.ts";
 import {
-  countProjects,
+  deletePin,
   findProject,
   findProjectOn,
   findShownProject,
+  insertPin,
   insertProject,
   isNameTaken,
-  listProjects,
   lockNames,
   lockProject,
   lockServerRow,
   type NewProject,
-  type ProjectWithTargets,
 } from "./queries.ts";
+import { recordsOf } from "./records.ts";
 import { lockForDeletion, removeProject } from "./removal.ts";
-import type { PlacedProject, ProjectQuery, ProjectRequest, ProjectRow } from "./schema.ts";
+import type { PlacedProject, ProjectRequest, ProjectRow } from "./schema.ts";
 import { changesAfter } from "./settings/environment-changes.ts";
 import { initialSettings, type ProjectSettings, projectSettings } from "./settings/schema.ts";
 import { encryptedAuth } from "./settings/update.ts";
 import { chosenSource } from "./source-choice.ts";
 import { phpVersionError, projectErrors, sentences } from "./validation.ts";
 
-const projectsPerPage = 10;
-
-export async function showProjects(ctx: RequestContext, query: Static<typeof ProjectQuery>) {
-  const page = pageOf(query, projectsPerPage);
-  const filter = { groupId: query.project_group_id, environment: query.environment };
-  const [projects, total] = await Promise.all([
-    listProjects(ctx.pool, ctx.actor, filter, page),
-    countProjects(ctx.pool, ctx.actor, filter),
-  ]);
-  return paginated(page, total, projects.map(projectRecord));
-}
-
 /** A project in the actor's reach, in its visible form; 404 otherwise. */
 export async function showProject(ctx: RequestContext, id: number) {
-  const project = await findShownProject(ctx.pool, ctx.actor, id);
-  if (!project) throw notFound("The project");
-  return projectRecord(project);
+  const project = await findShownProject(ctx.pool, ctx, id);
+  const [record] = await recordsOf(ctx, project ? [project] : []);
+  if (!record) throw notFound("The project");
+  return record;
+}
+
+/** Pins the project for the user; idempotent. */
+export async function pinProject(ctx: RequestContext, id: number) {
+  if (!(await insertPin(ctx.pool, ctx.actor, id))) throw notFound("The project");
+  return { is_pinned: true };
+}
+
+export async function unpinProject(ctx: RequestContext, id: number) {
+  if (!(await deletePin(ctx.pool, ctx.actor, id))) throw notFound("The project");
+  return { is_pinned: false };
 }
 
 /** A project in the actor's reach; 404 otherwise. */
@@ -116,27 +115,6 @@ export const showFrameworks = () =>
     public_directory: publicDirectory,
     zero_downtime: true,
   }));
-
-/** A project as the API shows it, with its odd types: flags as 0 and 1, the port as a string. */
-function projectRecord({ targets, ...project }: ProjectWithTargets) {
-  const flag = (value: boolean): 0 | 1 => (value ? 1 : 0);
-  return {
-    ...project,
-    auto_deploy_is_active: flag(project.auto_deploy_is_active),
-    ssl_is_enabled: flag(project.ssl_is_enabled),
-    always_rebuild_frontend: flag(project.always_rebuild_frontend),
-    directory: projectLayout(project.id).directory,
-    port: project.live_port === null ? null : String(project.live_port),
-    primary_domain: project.domains.find((domain) => domain.is_primary)?.domain_name ?? "",
-    domains: project.domains.map((domain) => ({
-      ...domain,
-      is_primary: flag(domain.is_primary),
-      is_active: flag(domain.is_active),
-    })),
-    custom_commands: commandsOf(project.custom_commands, frameworkOf(project)),
-    sync: syncOfAll(targets),
-  };
-}
 
 /** Called in the transaction that creates the project: its installation is the first deployment. */
 export type OnProjectCreated = (tx: PoolClient, project: { id: number; serverId: number }) => Promise<void>;
@@ -221,7 +199,7 @@ async function insertWithSite(tx: PoolClient, project: NewProject, site: NewSite
   return id;
 }
 
-const projectNameTaken = "Another project of the organization has this name.";
+export const projectNameTaken = "Another project of the organization has this name.";
 
 /** Like `checkNewProject`, for the fields of a catalog application. */
 export async function checkAppProject(
@@ -302,7 +280,8 @@ const claimOf = (domain: string, wwwRedirect: 0 | 1 | 2 = 0): DomainSet => ({
   domains: [{ domain_name: domain, is_primary: true, is_active: true, redirect_to: null, redirect_status_code: null }],
 });
 
-async function whyNotNamed(
+/** Why a new project cannot have a domain; undefined without one. */
+export async function whyNotNamed(
   ctx: RequestContext,
   text: string | undefined,
   wwwRedirect: 0 | 1 | 2 | undefined,
@@ -322,8 +301,9 @@ export async function serverError(ctx: RequestContext, serverId: number): Promis
  * Deletes a project: its records at once, and its files on the server by a run that is retried until it succeeds or the server is
  * deleted. A deployment under way is cancelled first.
  */
-export async function deleteProject(ctx: RequestContext, id: number) {
+export async function deleteProject(ctx: RequestContext, id: number, isDryRun: boolean) {
   const project = await getProject(ctx, id);
+  if (isDryRun) return planDeletion(ctx, project);
   await transaction(ctx.pool, async (tx) => {
     await lockForDeletion(tx, ctx, id);
     const locked = await lockProject(tx, ctx.actor, id);
@@ -331,4 +311,12 @@ export async function deleteProject(ctx: RequestContext, id: number) {
     await removeProject(tx, ctx, locked);
   });
   return { message: `${project.name} was deleted. What it left on the server is being removed.`, project_id: id };
+}
+
+/** What a deletion would delete, of every feature. */
+async function planDeletion(ctx: RequestContext, { id, name }: PlacedProject) {
+  const scope = { projectId: id };
+  const ofFeatures = projectHooks.of(ctx).map(({ listLosses }) => listLosses?.(ctx.pool, scope) ?? []);
+  const lost = (await Promise.all([listLosses(ctx.pool, scope), ...ofFeatures])).flat();
+  return { message: `${name} would be deleted with its files.`, project_id: id, plan: planOf({ lost }) };
 }

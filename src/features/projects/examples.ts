@@ -1,17 +1,31 @@
 import type { Static } from "typebox";
 import { inSync } from "../../engine/reconcile/target.ts";
 import { success } from "../../http/schemas.ts";
+import type { ProjectFacetsReply } from "./lists/schema.ts";
 import type { DetectionReply, FrameworkList, ProjectPage } from "./schema.ts";
 
 // Examples for the API documentation.
 
 const time = "2026-03-01T10:20:30.123456Z";
 
-export const projectExample: Static<typeof ProjectPage>["data"][number] = {
+const deployment = {
+  id: 31,
+  status: 1,
+  commit_id: "9fceb02d0ae598e95dc970b74767f19372d61af8",
+  commit_message: "Show prices with taxes",
+  git_branch: "main",
+  at: time,
+} as const;
+
+export const projectExample: ProjectPage["data"][number] = {
   id: 7,
   name: "Shop",
+  url: "https://shop.example.com",
+  state: "live",
   server_id: 1,
+  server: { id: 1, name: "web-1" },
   framework_id: 8,
+  framework: { id: 8, label: "Node.js" },
   project_group_id: 3,
   environment: "production",
   auto_deploy_is_active: 1,
@@ -66,6 +80,12 @@ export const projectExample: Static<typeof ProjectPage>["data"][number] = {
   basic_auth_user: null,
   web_server_drift: null,
   load_balancer_id: null,
+  live_deployment: deployment,
+  last_deployment: deployment,
+  monitors: { up: 2, down: 0 },
+  certificate: { status: 1, expires_at: "2026-05-30" },
+  has_pending_changes: false,
+  is_pinned: true,
   crash_loops: [],
   notes: null,
   sync: inSync,
@@ -73,13 +93,32 @@ export const projectExample: Static<typeof ProjectPage>["data"][number] = {
   updated_at: time,
 };
 
-export const projectPageExample: Static<typeof ProjectPage> = {
+export const projectPageExample: ProjectPage = {
   current_page: 1,
   data: [projectExample],
   per_page: 10,
   total_pages: 1,
   total_items: 1,
 };
+
+export const facetsExample: Static<typeof ProjectFacetsReply> = success({
+  data: {
+    total_items: 12,
+    states: [
+      { state: "deploying" as const, count: 1 },
+      { state: "live" as const, count: 11 },
+    ],
+    servers: [{ id: 1, name: "web-1", count: 12 }],
+    project_groups: [
+      { id: null, name: null, count: 10 },
+      { id: 3, name: "Shop", count: 2 },
+    ],
+    environments: [
+      { environment: "production" as const, count: 4 },
+      { environment: null, count: 8 },
+    ],
+  },
+});
 
 export const frameworkListExample: Static<typeof FrameworkList> = success({
   data: [

@@ -3,14 +3,22 @@ import type { WithQueue } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import type { TargetRef } from "../../engine/reconcile/target.ts";
 import type { RunReport } from "../../engine/runs/await-run.ts";
+import type { Loss } from "../../http/dry-run.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { hookPoint, isAny, type WithHooks } from "../../lib/hooks.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import type { SiteBefore } from "../site-records/schema.ts";
-import type { PlacedProject } from "./schema.ts";
+import type { PlacedProject, ProjectSummary } from "./schema.ts";
+import type { StateSets } from "./states/schema.ts";
 
 /** What later features report about their work for a project, and do before it is deleted. */
 export interface ProjectHooks {
+  /** What the feature knows of the state of an organization's projects. */
+  states?: (organizationId: number) => StateSets;
+  /** What the records of projects show of the feature, with one query for all of them. The caller has checked their reach. */
+  describe?: (db: Db, projectIds: readonly number[]) => Promise<ReadonlyMap<number, Partial<Described>>>;
+  /** What the deletion of a project deletes of the feature's records. */
+  listLosses?: (db: Db, scope: { projectId: number }) => Promise<Loss[]>;
   /** Whether the feature is moving the project to another server: its processes must stay as they are. */
   isMoving?: (db: Db, projectId: number) => Promise<boolean>;
   /** Whether the feature itself removes a project from a server that the project leaves. */
@@ -22,6 +30,31 @@ export interface ProjectHooks {
 }
 
 export const projectHooks = hookPoint<ProjectHooks>();
+
+export type { StateSets } from "./states/schema.ts";
+
+/** The parts of a project's record that later features have. */
+export type Described = Pick<
+  ProjectSummary,
+  "live_deployment" | "last_deployment" | "has_pending_changes" | "monitors" | "certificate"
+>;
+
+const undescribed: Described = {
+  live_deployment: null,
+  last_deployment: null,
+  has_pending_changes: false,
+  monitors: { up: 0, down: 0 },
+  certificate: null,
+};
+
+/** What later features show of projects, by their ids. */
+export async function describeProjects(
+  ctx: WithHooks & { pool: Db },
+  ids: readonly number[],
+): Promise<(id: number) => Described> {
+  const parts = await Promise.all(projectHooks.of(ctx).map(({ describe }) => describe?.(ctx.pool, ids)));
+  return (id) => Object.assign({}, undescribed, ...parts.map((part) => part?.get(id)));
+}
 
 /** Whether the project is being moved to another server. */
 export const isMoving = (db: Db, ctx: WithHooks, projectId: number): Promise<boolean> =>

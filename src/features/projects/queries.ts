@@ -1,5 +1,3 @@
-import type { Pool } from "pg";
-import { limitOf, sharedCount } from "../../db/page.ts";
 import {
   type Columns,
   changed,
@@ -18,9 +16,8 @@ import {
 import { targetsOf } from "../../engine/reconcile/queries.ts";
 import type { TargetState } from "../../engine/reconcile/target.ts";
 import type { MaskingChoices } from "../../host/environment/secret-values.ts";
-import type { Loss } from "../../http/dry-run.ts";
-import type { PageRequest } from "../../http/pagination.ts";
-import { lossOf } from "../../http/queries.ts";
+import type { Loss, LossScope } from "../../http/dry-run.ts";
+import { isInScope, lossOf } from "../../http/queries.ts";
 import { settingNames } from "../../http/settings.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import { insertPlacement } from "../placements/queries.ts";
@@ -36,9 +33,11 @@ import {
   type ProjectRow,
   type ShownColumns,
   type ShownProjectRow,
+  type SummaryRow,
 } from "./schema.ts";
 import type { VariableChanges } from "./settings/environment-changes.ts";
 import { projectSettings } from "./settings/schema.ts";
+import { type Asking, stateOf } from "./states/queries.ts";
 
 const { loadBalancer } = constants(serverTypes);
 const { installed } = constants(installationStatus);
@@ -47,7 +46,7 @@ const { installed } = constants(installationStatus);
 const joins = sql`join sites site on site.project_id = p.id join placements pl on pl.project_id = p.id`;
 
 /** The same on its own server alone. */
-const joinsOwn = sql`${joins} and pl.server_id = p.server_id`;
+export const joinsOwn = sql`${joins} and pl.server_id = p.server_id`;
 
 const updatedAt = sql`greatest(p.updated_at, site.updated_at)`;
 
@@ -56,21 +55,40 @@ const ownColumns: Columns<ShownColumns> = columnsOf("p", [
   ...["repository", "repository_branch", "installation_status", "created_at", ...settingNames(projectSettings)],
 ] as const);
 
-const shownColumns: Columns<ShownProjectRow> = {
+/** Who asks for what a project is shown with. */
+export type Viewing = Asking & { actor: Actor };
+
+/** The columns of a project in lists. */
+export const summaryColumns = (viewing: Viewing): Columns<SummaryRow> => ({
+  ...columnsOf("p", [
+    ...["id", "name", "server_id", "framework_id", "project_group_id", "environment", "source_type", "repository"],
+    ...["repository_branch", "auto_deploy_is_active", "created_at"],
+  ] as const),
+  state: stateOf(viewing),
+  server_name: sql`(select s.name from servers s where s.id = p.server_id)`,
+  primary_domain: sql`(select d.domain_name from domains d where d.project_id = p.id and d.is_primary)`,
+  ssl_is_enabled: sql`site.ssl_is_enabled`,
+  is_pinned: isPinned(viewing.actor),
+  updated_at: updatedAt,
+});
+
+/** The columns of a whole project. */
+export const shownColumns = (viewing: Viewing): Columns<ProjectWithTargets> => ({
   ...ownColumns,
   ...shownSiteColumns,
-  ...columnsOf("pl", ["server_id", "live_port"]),
+  ...summaryColumns(viewing),
+  ...columnsOf("pl", ["live_port"]),
   disk: sql`
     case when pl.disk_measured_at is not null then json_build_object('releases_bytes', pl.releases_bytes,
       'caches_bytes', pl.caches_bytes, 'measured_at', to_char(pl.disk_measured_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) end
   `,
-  updated_at: updatedAt,
   crash_loops: sql`(
     select coalesce(json_agg(json_build_object('job_id', w.job_id, 'server_id', w.server_id, 'restarts', w.restarts, 'last_lines', w.last_lines,
       'since', to_char(w.looping_since, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by w.id), '[]')
     from process_watches w where w.project_id = p.id and w.looping_since is not null
   )`,
-};
+  targets: targetsOf([publishKind, balancerSiteKind], sql`p.id`),
+});
 
 const projectColumns: Columns<ProjectRow> = {
   ...ownColumns,
@@ -136,13 +154,14 @@ const listPlaced = (db: Db, condition: Sql, joined: Sql = joinsOwn): Promise<Pla
 /** A project as the API shows it, with the targets of its sites. */
 export type ProjectWithTargets = ShownProjectRow & { targets: TargetState[] };
 
-const columnsWithTargets = selected({
-  ...shownColumns,
-  targets: targetsOf([publishKind, balancerSiteKind], sql`p.id`),
-});
-
-export const findShownProject = (db: Db, actor: Actor, id: number): Promise<ProjectWithTargets | undefined> =>
-  row(db, sql`select ${columnsWithTargets} from projects p ${joinsOwn} where p.id = ${id} and ${projectReach(actor)}`);
+export const findShownProject = (db: Db, viewing: Viewing, id: number): Promise<ProjectWithTargets | undefined> =>
+  row(
+    db,
+    sql`
+      select ${selected(shownColumns(viewing))} from projects p ${joinsOwn}
+      where p.id = ${id} and ${projectReach(viewing.actor)}
+    `,
+  );
 
 export const findProject = async (db: Db, actor: Actor, id: number): Promise<PlacedProject | undefined> =>
   (await listPlaced(db, sql`p.id = ${id} and ${projectReach(actor)}`))[0];
@@ -204,43 +223,55 @@ export const lockProjectOn = async (tx: Db, ref: PlacementRef): Promise<PlacedPr
 const isLocked = async (tx: Db, id: number): Promise<boolean> =>
   (await row(tx, sql`select 1 from projects p where p.id = ${id} for no key update of p`)) !== undefined;
 
-export interface ProjectFilter {
-  groupId: number | undefined;
-  environment: string | undefined;
+// Pins ----------------------------------------------------------------------------------------------------------------------
+
+/** Whether the actor pinned a project `p`. */
+export const isPinned = (actor: Actor): Sql =>
+  sql`exists (select 1 from project_pins pin where pin.project_id = p.id and pin.user_id = ${actor.userId})`;
+
+/** Pins a project for the actor; returns whether the project is in reach. */
+export async function insertPin(db: Db, actor: Actor, id: number): Promise<boolean> {
+  const pinned = await row(
+    db,
+    sql`
+      with reachable as (select p.id, p.organization_id from projects p where p.id = ${id} and ${projectReach(actor)}),
+        pin as (
+          insert into project_pins (user_id, project_id, organization_id)
+          select ${actor.userId}, id, organization_id from reachable on conflict do nothing
+        )
+      select id from reachable
+    `,
+  );
+  return pinned !== undefined;
 }
 
-function matching(actor: Actor, filter: ProjectFilter): Sql {
-  const group = filter.groupId === undefined ? sql`` : sql`and p.project_group_id = ${filter.groupId}`;
-  const environment = filter.environment === undefined ? sql`` : sql`and p.environment = ${filter.environment}`;
-  return sql`${projectReach(actor)} ${group} ${environment}`;
+/** Unpins a project for the actor; returns whether the project is in reach. */
+export async function deletePin(db: Db, actor: Actor, id: number): Promise<boolean> {
+  const unpinned = await row(
+    db,
+    sql`
+      with reachable as (select p.id from projects p where p.id = ${id} and ${projectReach(actor)}),
+        pin as (delete from project_pins where user_id = ${actor.userId} and project_id in (select id from reachable))
+      select id from reachable
+    `,
+  );
+  return unpinned !== undefined;
 }
 
-/** A page of projects. */
-export function listProjects(
-  db: Db,
-  actor: Actor,
-  filter: ProjectFilter,
-  page: PageRequest,
-): Promise<ProjectWithTargets[]> {
-  // Few of many: an ordered scan until a page is full might have to read all rows.
-  const withinRestriction = sql`
-    with reached as materialized (select p.id from projects p where ${matching(actor, filter)})
-    select ${columnsWithTargets}
-    from projects p ${joinsOwn} where p.id = any(array(select id from reached order by id ${limitOf(page)})) order by p.id
-  `;
-  // The page is a subquery, so that lookups of columns are done only for the page, not for all rows before it.
-  const amongAll = sql`
-    select ${columnsWithTargets}
-    from (
-      select * from projects p where ${matching(actor, filter)}
-      order by p.id ${limitOf(page)}
-    ) p ${joinsOwn} order by p.id
-  `;
-  return rows(db, actor.restriction ? withinRestriction : amongAll);
+/** Removes the pins on a server's projects of those who are not members of the organization that gets it. */
+export async function removePinsOutside(
+  tx: Db,
+  { serverId, organizationId }: { serverId: number; organizationId: number },
+): Promise<void> {
+  await tx.query(sql`
+    with members as materialized (
+      select user_id from memberships where organization_id = ${organizationId} for key share
+    )
+    delete from project_pins using projects p
+    where p.id = project_pins.project_id and p.server_id = ${serverId}
+      and project_pins.user_id not in (select user_id from members)
+  `);
 }
-
-export const countProjects = (pool: Pool, actor: Actor, filter: ProjectFilter): Promise<number> =>
-  sharedCount({ pool, query: sql`select count(*) as total from projects p where ${matching(actor, filter)}` });
 
 // Creation ----------------------------------------------------------------------------------------------------------------
 
@@ -369,15 +400,12 @@ export const listOwnRuns = (tx: Db, projectId: number, serverId?: number): Promi
     `,
   );
 
+/** The projects that are lost with a server. */
+export const listLosses = (db: Db, scope: LossScope): Promise<Loss[]> =>
+  rows(db, lossOf("project", { id: sql`p.id`, name: sql`p.name`, from: sql`projects p where ${isInScope(scope)}` }));
+
 // Load balancers -----------------------------------------------------------------------------------------------------------
 
 /** The project on each further server that serves its visitors, the caller having locked it. */
 export const listReplicas = (tx: Db, projectId: number): Promise<PlacedProject[]> =>
   listPlaced(tx, sql`p.id = ${projectId} and pl.role = 'replica' order by pl.server_id`, joins);
-
-/** What is lost with a server. */
-export const listLossesOn = (db: Db, serverId: number): Promise<Loss[]> =>
-  rows(
-    db,
-    lossOf("project", { id: sql`p.id`, name: sql`p.name`, from: sql`projects p where p.server_id = ${serverId}` }),
-  );

@@ -1,14 +1,21 @@
+import { Type } from "typebox";
+import { dryRun } from "../../http/dry-run.ts";
 import { type Route, route } from "../../http/route.ts";
 import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
-import { deleteProject, showFrameworks, showProject, showProjects } from "./actions.ts";
+import { deleteProject, pinProject, showFrameworks, showProject, unpinProject } from "./actions.ts";
+import { checkAvailability, showAvailability } from "./availability.ts";
 import { clearBuildCache } from "./build-cache.ts";
 import { checkDetection, detectSettings } from "./detection/actions.ts";
-import { detectionExample, frameworkListExample, projectExample, projectPageExample } from "./examples.ts";
+import { detectionExample, frameworkListExample, projectExample } from "./examples.ts";
+import { listRoutes } from "./lists/routes.ts";
 import { followErrors, followLog, howLogsStream } from "./live-log.ts";
 import { showLog } from "./logs.ts";
 import {
   AutoDeployRequest,
   AutoDeploySet,
+  AvailabilityQuery,
+  AvailabilityReply,
+  BulkRequest,
   DetectionReply,
   DetectionRequest,
   EnvironmentCompared,
@@ -20,15 +27,16 @@ import {
   LiveProjectLogQuery,
   LogQuery,
   LogTail,
+  ManyUpdated,
   ProjectChanged,
-  ProjectPage,
-  ProjectQuery,
+  ProjectDeleted,
+  ProjectPinned,
   ProjectReply,
   ProjectUpdate,
   VariableParams,
   VariableRequest,
 } from "./schema.ts";
-import { setAutoDeployOfMany } from "./settings/auto-deploy.ts";
+import { checkMany, setAutoDeployOfMany, updateMany } from "./settings/bulk.ts";
 import {
   checkEnvironment,
   checkVariable,
@@ -57,18 +65,32 @@ export const projectRoutes: Route[] = [
     examples: { reply: frameworkListExample },
     handle: () => success({ data: showFrameworks() }),
   }),
+  ...listRoutes,
   route({
     method: "GET",
-    path: "/api/v1/projects",
-    summary: "List projects",
+    path: "/api/v1/projects/availability",
+    summary: "Check whether a name and a domain are available",
     description:
-      "Whole records, as `GET /projects/:id` has them, by id, 10 on a page. `project_group_id` and `environment` narrow " +
-      "them down.",
-    permission: "project:read",
-    query: ProjectQuery,
-    reply: ProjectPage,
-    examples: { reply: projectPageExample },
-    handle: (ctx, { query }) => showProjects(ctx, query),
+      "For a form in which a project is described; one of the two is required. A domain belongs to one project of the " +
+      "installation. Names of git projects may repeat, those of catalog applications may not, and a name that no project of the " +
+      "organization has can be used in place of an id. What is available now may be taken when the project is created.",
+    permission: "project:create",
+    query: AvailabilityQuery,
+    reply: AvailabilityReply,
+    examples: {
+      reply: success({
+        data: {
+          name: { value: "Shop", is_available: true, reason: null },
+          domain: {
+            value: "shop.example.com",
+            is_available: false,
+            reason: "The domain shop.example.com belongs to another project.",
+          },
+        },
+      }),
+    },
+    check: checkAvailability,
+    handle: async (ctx, { query }) => success(await showAvailability(ctx, query)),
   }),
   route({
     method: "POST",
@@ -115,6 +137,12 @@ export const projectRoutes: Route[] = [
       "Restarts during a deployment do not count.\n" +
       "* `disk`: measured by the last successful deployment, rollback or recycle. Shared files, databases, logs and the mirror " +
       "of the repository are not in it.\n" +
+      "* `state`: whether it is live, and what is the matter if not. `live_deployment` is the one whose release its own server " +
+      "serves, and `last_deployment` the newest of any kind on any of its servers.\n" +
+      "* `has_pending_changes`: whether a setting of the release was changed since the live one was made, or an environment " +
+      "variable since the live deployment, rollback or recycle began. The next deployment applies them.\n" +
+      "* `monitors`: how many are up and down, without those that are pending or not active; null without `monitor:read`.\n" +
+      "* `certificate`: of the web server that visitors reach; null: none was requested yet.\n" +
       "* `web_server_drift`: the last change of the site's file by hand that Longshore found on a server, and overwrote.\n" +
       "* Values of environment variables and the password of `basic_auth` are in no answer.",
     permission: "project:read",
@@ -122,6 +150,30 @@ export const projectRoutes: Route[] = [
     reply: ProjectReply,
     examples: { reply: success(projectExample) },
     handle: async (ctx, { params }) => success(await showProject(ctx, params.id)),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/projects/:id/pin",
+    summary: "Pin a project for oneself",
+    description:
+      "Shown to the calling account alone, as `is_pinned`, in every client. A pinned project stays pinned when the request is " +
+      "repeated, and until the membership ends.",
+    permission: "project:read",
+    params: IdParams,
+    reply: ProjectPinned,
+    examples: { reply: success({ is_pinned: true }) },
+    handle: async (ctx, { params }) => success(await pinProject(ctx, params.id)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/v1/projects/:id/pin",
+    summary: "Unpin a project",
+    description: "For the calling account alone. A project that is not pinned stays so.",
+    permission: "project:read",
+    params: IdParams,
+    reply: ProjectPinned,
+    examples: { reply: success({ is_pinned: false }) },
+    handle: async (ctx, { params }) => success(await unpinProject(ctx, params.id)),
   }),
   route({
     method: "PUT",
@@ -284,6 +336,24 @@ export const projectRoutes: Route[] = [
     handle: async (ctx, { body }) => success(await setAutoDeployOfMany(ctx, body)),
   }),
   route({
+    method: "PUT",
+    path: "/api/v1/projects/bulk",
+    summary: "Set the group or the environment of many projects",
+    description:
+      "null removes the project from its group, or its label; what is left out stays, and at least one of the two is required. " +
+      "All or nothing: when one project is out of reach, none is changed. A repeated id counts once in `updated_count`.",
+    permission: "project:update",
+    body: BulkRequest,
+    reply: ManyUpdated,
+    errors: { not_found: "One of the projects does not exist, or is out of reach; the message names it." },
+    examples: {
+      body: { project_ids: [7, 8], project_group_id: 3, environment: "staging" },
+      reply: success({ updated_count: 2 }),
+    },
+    check: checkMany,
+    handle: async (ctx, { body }) => success(await updateMany(ctx, body)),
+  }),
+  route({
     method: "DELETE",
     path: "/api/v1/projects/:id/build-cache",
     summary: "Clear a project's build cache",
@@ -348,13 +418,15 @@ export const projectRoutes: Route[] = [
       "Its records and deployments are deleted at once, with the databases that belong to it, and a deployment under way is " +
       "cancelled. Site, processes, databases and files, shared ones too, are removed from its servers in the background, as " +
       "soon as these answer, and its webhook and key from a connected git host. Detach a database from the project before, " +
-      "if it is to stay.",
+      "if it is to stay.\n\n" +
+      "With `dry_run` nothing is deleted, and `plan.lost` has what would be.",
     permission: "project:delete",
     params: IdParams,
-    reply: ProjectChanged,
+    query: Type.Object({ dry_run: dryRun }),
+    reply: ProjectDeleted,
     examples: {
       reply: success({ message: "Shop was deleted. What it left on the server is being removed.", project_id: 7 }),
     },
-    handle: async (ctx, { params }) => success(await deleteProject(ctx, params.id)),
+    handle: async (ctx, { params, query }) => success(await deleteProject(ctx, params.id, query.dry_run === true)),
   }),
 ];

@@ -1,8 +1,9 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
 import { Sync } from "../../engine/reconcile/target.ts";
 import type { GitSourceType } from "../../host/git/git.ts";
-import { Page, PageQuery } from "../../http/pagination.ts";
+import { Plan } from "../../http/dry-run.ts";
+import { Page } from "../../http/pagination.ts";
 import {
   described,
   Id,
@@ -21,7 +22,6 @@ import {
 } from "../../http/schemas.ts";
 import { creationIn, givenIn, shownIn } from "../../http/settings.ts";
 import type { PlacementRow } from "../placements/schema.ts";
-import { environments } from "../servers/schema.ts";
 import {
   type ShownSite,
   type SiteRow,
@@ -32,6 +32,7 @@ import {
 } from "../site-records/schema.ts";
 import { frameworks } from "./frameworks.ts";
 import { CustomCommandsRequest, type ProjectSettings, projectSettings } from "./settings/schema.ts";
+import { type ProjectStateName, StateName } from "./states/schema.ts";
 
 export const sourceTypes = ["git_host_a", "git_host_b", "git_host_c", "git"] as const;
 
@@ -64,12 +65,34 @@ export interface ShownColumns extends ProjectSettings {
 /** A project with the settings of its site beside its own, as the API shows them. */
 export type ProjectState = ShownColumns & ShownSite;
 
-/** A project as the API shows it, on its own server, `server_id`. */
-export interface ShownProjectRow extends ShownColumns, ShownSite {
+/** The columns of a project that lists show, on its own server, `server_id`. */
+export interface SummaryRow
+  extends Pick<
+    ShownColumns,
+    | "id"
+    | "name"
+    | "framework_id"
+    | "project_group_id"
+    | "environment"
+    | "source_type"
+    | "repository"
+    | "repository_branch"
+    | "auto_deploy_is_active"
+    | "created_at"
+  > {
+  state: ProjectStateName;
   server_id: number;
+  server_name: string;
+  primary_domain: string;
+  ssl_is_enabled: boolean;
+  is_pinned: boolean;
+  updated_at: string;
+}
+
+/** A project as the API shows it. */
+export interface ShownProjectRow extends ShownColumns, ShownSite, SummaryRow {
   live_port: number | null;
   disk: { releases_bytes: number; caches_bytes: number; measured_at: string } | null;
-  updated_at: string;
   /** Its processes in a crash loop. */
   crash_loops: CrashLoop[];
 }
@@ -164,54 +187,134 @@ const { project_group_id, environment, auto_deploy_is_active, custom_commands, z
   shownIn(projectSettings);
 const { rollback_on_down, notes, ...deploymentSettings } = shown;
 
-const Project = named(
-  "Project",
+const ServerName = named(
+  "ServerName",
+  Type.Object({ id: described(Id, "Of the server"), name: described(text, "Of the server") }),
+  "The project's own server",
+);
+const FrameworkName = named(
+  "FrameworkName",
+  Type.Object({ id: described(Id, frameworkIds), label: described(text, "Its name for people") }),
+  "The framework",
+);
+
+const DeploymentSummary = named(
+  "DeploymentSummary",
+  Type.Object({
+    id: Id,
+    status: OneOfIntegers([0, 1, 2, 3, 4, 5], {
+      description: "0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled",
+    }),
+    commit_id: Nullable(described(text, "null until it is known")),
+    commit_message: Nullable(described(text, "Its first line; null until it is known")),
+    git_branch: described(text, "The branch that was deployed"),
+    at: {
+      ...Timestamp,
+      description: "When it ended, or was requested while it has not; ISO 8601 UTC with microseconds",
+    },
+  }),
+  "A deployment as its project names it; null: there is none",
+);
+
+const CertificateSummary = named(
+  "CertificateSummary",
+  Type.Object({
+    status: OneOfIntegers([0, 1, 2, 3], { description: "0 pending, 1 active, 2 failed, 3 expired" }),
+    expires_at: Nullable(Type.String({ description: "YYYY-MM-DD; null while none is served" })),
+  }),
+  "The certificate of the project; null: none was requested yet",
+);
+
+const MonitorsOfProject = named(
+  "ProjectMonitors",
+  Type.Object({
+    up: Type.Integer({ description: "How many are up" }),
+    down: Type.Integer({ description: "How many are down" }),
+  }),
+  "The monitors that have a verdict; null without `monitor:read`",
+);
+
+/** What lists show of a project, and the records of the features below: see `ProjectHooks`. */
+const ProjectSummary = named(
+  "ProjectSummary",
   Type.Object({
     id: Id,
     name: text,
+    url: Type.String({ description: "Of the primary domain; https once a certificate is served" }),
+    state: StateName,
     server_id: described(Id, "Its own server; behind a load balancer there are others"),
+    server: ServerName,
     framework_id: described(Id, frameworkIds),
+    framework: FrameworkName,
     project_group_id,
     environment,
-    auto_deploy_is_active,
-    installation_status: OneOfIntegers([0, 1, 2], {
-      description: "0 not installed or install running, 1 installed, 2 the install of an app failed",
-    }),
-    directory: Type.String({ description: "Directory of the project on the server" }),
-    port: Nullable(Type.String({ description: "The port that the live process listens on; Node projects only" })),
-    repository_type: Nullable(OneOf(sourceTypes, { description: "The host of the repository; git: any other" })),
     source_type: OneOf(["git", "app"], {
       description: "git: deployed from a repository; app: installed from the catalog",
     }),
-    app_slug: Nullable(described(text, "The application of the catalog; null for a repository")),
-    app_version: Nullable(described(text, "The installed version, as read after the last install or update")),
     repository: Nullable(described(text, "Address or `owner/name`; null for a catalog application")),
     repository_branch: Nullable(described(text, "The branch that is deployed")),
-    custom_commands,
-    zero_downtime,
-    ...deploymentSettings,
-    disk: Nullable(DiskUsage),
-    rollback_on_down,
-    ...siteFields,
-    crash_loops: Type.Array(CrashLoop, {
-      description: "Processes that systemd restarts repeatedly, because they keep crashing",
+    auto_deploy_is_active,
+    primary_domain: described(text, "The domain that links to the project should name"),
+    live_deployment: Nullable(DeploymentSummary),
+    last_deployment: Nullable(DeploymentSummary),
+    monitors: Nullable(MonitorsOfProject),
+    certificate: Nullable(CertificateSummary),
+    has_pending_changes: Type.Boolean({
+      description:
+        "Whether settings of the release, or environment variables, were changed since the live release was made or got its variables",
     }),
-    notes,
-    sync: Sync,
+    is_pinned: Type.Boolean({ description: "Whether the calling user pinned it" }),
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
+  "A project as lists show it with `view=summary`",
+);
+
+export type ProjectSummary = Static<typeof ProjectSummary>;
+
+const { primary_domain: _primary, ...sites } = siteFields;
+
+const Project = named(
+  "Project",
+  Joined(
+    ProjectSummary,
+    Type.Object({
+      installation_status: OneOfIntegers([0, 1, 2], {
+        description: "0 not installed or install running, 1 installed, 2 the install of an app failed",
+      }),
+      directory: Type.String({ description: "Directory of the project on the server" }),
+      port: Nullable(Type.String({ description: "The port that the live process listens on; Node projects only" })),
+      repository_type: Nullable(OneOf(sourceTypes, { description: "The host of the repository; git: any other" })),
+      app_slug: Nullable(described(text, "The application of the catalog; null for a repository")),
+      app_version: Nullable(described(text, "The installed version, as read after the last install or update")),
+      custom_commands,
+      zero_downtime,
+      ...deploymentSettings,
+      disk: Nullable(DiskUsage),
+      rollback_on_down,
+      ...sites,
+      crash_loops: Type.Array(CrashLoop, {
+        description: "Processes that systemd restarts repeatedly, because they keep crashing",
+      }),
+      notes,
+      sync: Sync,
+    }),
+  ),
   "What is deployed: a repository or an app, with its settings and domains",
 );
 
-export const ProjectPage = Page(Project);
 export const ProjectReply = named("ProjectReply", Joined(Success({}), Project));
 
-export const ProjectQuery = Type.Object({
-  ...PageQuery.properties,
-  project_group_id: Type.Optional(described(Id, "Only the projects of this group")),
-  environment: Type.Optional(OneOf(environments, { description: "Only the projects with this label" })),
-});
+const ProjectPage = Page(Project);
+export type ProjectPage = Static<typeof ProjectPage>;
+
+/** Of whole records, as it is documented, or of summaries: the serializer requires what both have. */
+export const ProjectsPage = Object.assign(
+  Page(Type.Object({ ...Type.Partial(Project).properties, ...ProjectSummary.properties })),
+  {
+    documentedAs: ProjectPage,
+  },
+);
 
 const RepositoryName = Type.String({
   maxLength: 2_000,
@@ -546,11 +649,55 @@ export const AutoDeployRequest = named(
   }),
 );
 
+/** Of its fields only those that describe many projects at once. */
+export const BulkRequest = named(
+  "ProjectBulkUpdate",
+  Type.Object({
+    project_ids: Type.Array(Id, {
+      minItems: 1,
+      maxItems: 1_000,
+      title: "list of projects",
+      description: "The projects; a repeated id counts once",
+    }),
+    project_group_id: changes.project_group_id,
+    environment: changes.environment,
+  }),
+);
+
 export const ProjectCreated = named(
   "ProjectCreated",
   Success({ message: text, project_id: Type.String({ description: "The id, as a text" }) }),
 );
+export const AvailabilityQuery = Type.Object({
+  name: Type.Optional(Type.String({ maxLength: 300, description: "The name to check" })),
+  domain: Type.Optional(Type.String({ maxLength: 300, description: "The domain to check" })),
+});
+const Availability = named(
+  "Availability",
+  Type.Object({
+    value: Type.String({ description: "As it would be stored" }),
+    is_available: Type.Boolean({ description: "Whether a new project can have it" }),
+    reason: Nullable(Type.String({ description: "Why not" })),
+  }),
+);
+const ProjectAvailability = named(
+  "ProjectAvailability",
+  Type.Object({
+    name: Nullable({ ...Availability, description: "null: not asked for" }),
+    domain: Nullable({ ...Availability, description: "null: not asked for" }),
+  }),
+  "What a new project can be called and answer to",
+);
+export const AvailabilityReply = Reply(ProjectAvailability);
+export const ProjectPinned = named(
+  "ProjectPinned",
+  Success({ is_pinned: Type.Boolean({ description: "Whether the caller has it pinned now" }) }),
+);
 export const ProjectChanged = named("ProjectChanged", Success({ message: text, project_id: Id }));
+export const ProjectDeleted = named(
+  "ProjectDeleted",
+  Success({ message: text, project_id: Id, plan: Type.Optional(Plan) }),
+);
 const EnvironmentVariable = named(
   "EnvironmentVariable",
   Type.Object({
@@ -580,6 +727,10 @@ const EnvironmentComparison = named(
 export const EnvironmentCompared = Reply(EnvironmentComparison);
 export const AutoDeploySet = named(
   "AutoDeploySet",
+  Success({ updated_count: Type.Integer({ description: "Projects that were named, each counted once" }) }),
+);
+export const ManyUpdated = named(
+  "ProjectsUpdated",
   Success({ updated_count: Type.Integer({ description: "Projects that were named, each counted once" }) }),
 );
 

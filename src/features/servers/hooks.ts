@@ -41,7 +41,7 @@ export interface ServerHooks {
   /** Before the organization changes: what stays in the former one is taken off the server's projects. May refuse the transfer. */
   beforeTransfer?: (tx: PoolClient, transfer: Transfer) => Promise<void>;
   /** What would be deleted with the server. */
-  listLosses?: (tx: PoolClient, serverId: number) => Promise<Loss[]>;
+  listLosses?: (tx: PoolClient, scope: { serverId: number }) => Promise<Loss[]>;
   /** Before the server's row is deleted: what stays of it is kept elsewhere. */
   beforeDeletion?: (tx: PoolClient, ctx: Context, server: { id: number }) => Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { type Db, row, rows, sql } from "../../db/sql.ts";
-import type { Loss } from "../../http/dry-run.ts";
-import { lossOf } from "../../http/queries.ts";
+import type { Loss, LossScope } from "../../http/dry-run.ts";
+import { isInScope, lossOf } from "../../http/queries.ts";
 import { publishKind } from "../site-records/schema.ts";
 
 /** Whether a node of a project has had a pending change for less than these seconds. */
@@ -17,13 +17,13 @@ export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): 
     `,
   )) !== undefined;
 
-/** What is lost with a server. */
-export const listLossesOn = (db: Db, serverId: number): Promise<Loss[]> =>
+/** What is lost with projects. */
+export const listLosses = (db: Db, scope: LossScope): Promise<Loss[]> =>
   rows(
     db,
     lossOf("domain", {
       id: sql`d.id`,
       name: sql`d.domain_name`,
-      from: sql`domains d join projects p on p.id = d.project_id where p.server_id = ${serverId}`,
+      from: sql`domains d join projects p on p.id = d.project_id where ${isInScope(scope)}`,
     }),
   );

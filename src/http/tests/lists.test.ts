@@ -52,6 +52,9 @@ test("an order is by a column and by id, in one direction", () => {
   const columns = { name: sql`p.name`, created_at: sql`p.created_at` };
   assert.equal(orderOf(columns, "name", sql`p.id`).text, "p.name asc nulls last, p.id asc");
   assert.equal(orderOf(columns, "-created_at", sql`p.id`).text, "p.created_at desc nulls last, p.id desc");
+  const optional = { optional: ["created_at"] } as const;
+  assert.equal(orderOf(columns, "-name", sql`p.id`, optional).text, "p.name desc, p.id desc");
+  assert.equal(orderOf(columns, "-created_at", sql`p.id`, optional).text, "p.created_at desc nulls last, p.id desc");
 });
 
 test("a page that follows a key says where the next one begins", () => {

@@ -39,7 +39,8 @@ describe("the deployments of projects", () => {
   it("are null before the first one, and left out for projects that are gone", async () => {
     const project = await addProject(stage.pool, server);
     const found = await describeDeployments(stage.pool, [project, project + 1_000]);
-    assert.deepEqual([...found], [[project, { live_deployment: null, last_deployment: null }]]);
+    const none = { live_deployment: null, last_deployment: null, has_pending_changes: false };
+    assert.deepEqual([...found], [[project, none]]);
     assert.deepEqual(await recorded(project), { last_deployment_id: null, last_deployed_at: null });
   });
 
@@ -56,7 +57,7 @@ describe("the deployments of projects", () => {
     assert.deepEqual([last_deployment?.id, last_deployment?.status], [failed, 2]);
     const { created_at: requestedAt } = await findRow(stage, queued);
     const waiting = { id: queued, status: 0, commit_id: null, ...place, at: requestedAt };
-    assert.deepEqual(found.get(other), { live_deployment: null, last_deployment: waiting });
+    assert.deepEqual(found.get(other), { live_deployment: null, last_deployment: waiting, has_pending_changes: false });
   });
 
   it("are sorted by when the newest one ended, or was requested", async () => {

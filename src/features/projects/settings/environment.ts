@@ -146,6 +146,7 @@ async function changeEnvironment(
       encrypted: text === "" ? null : ctx.secrets.encrypt(text),
       masking: Object.fromEntries(kept),
       changes: changesAfter(before, text, { at: new Date(), by: ctx.actor.userId }),
+      isOther: text !== before.text,
     });
     await emitUpdated(tx, project);
   });

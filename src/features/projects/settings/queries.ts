@@ -9,22 +9,11 @@ import type { ProjectSettings } from "./schema.ts";
 export type Changeable = ProjectSettings &
   Pick<ProjectRow, "name" | "framework_id" | "repository_type" | "repository" | "repository_branch">;
 
-/** Writes all of it for a project that the caller has locked. */
-export async function writeSettings(tx: Db, id: number, values: Changeable): Promise<void> {
+/** Writes all of it for a project that the caller has locked. `changesRelease`: the live release is made of other settings. */
+export async function writeSettings(tx: Db, id: number, values: Changeable, changesRelease: boolean): Promise<void> {
   await tx.query(sql`
-    update projects set ${assignments(values)}, updated_at = clock_timestamp() where id = ${id}
-  `);
-}
-
-/** Null: the project has no environment variables. */
-export async function setEnvironment(
-  tx: Db,
-  id: number,
-  { encrypted, masking, changes }: { encrypted: Buffer | null; masking: MaskingChoices; changes: VariableChanges },
-): Promise<void> {
-  await tx.query(sql`
-    update projects set environment_variables = ${encrypted}, environment_masking = ${JSON.stringify(masking)},
-      environment_changes = ${JSON.stringify(changes)}, updated_at = clock_timestamp()
+    update projects set ${assignments(values)}, updated_at = clock_timestamp(),
+      settings_changed_at = case when ${changesRelease} then clock_timestamp() else settings_changed_at end
     where id = ${id}
   `);
 }
@@ -33,17 +22,56 @@ export async function setEnvironment(
 export const listPeople = (db: Db, ids: readonly number[]): Promise<{ id: number; name: string }[]> =>
   rows(db, sql`select id, name from users where id = any(${[...new Set(ids)]}::bigint[])`);
 
-/** Sets auto-deploy of the projects in reach; returns them. */
-export const setAutoDeploy = (
+interface NewEnvironment {
+  /** Null: the project has no environment variables. */
+  encrypted: Buffer | null;
+  masking: MaskingChoices;
+  changes: VariableChanges;
+  /** Whether the text has changed. */
+  isOther: boolean;
+}
+
+export async function setEnvironment(
   tx: Db,
-  actor: Actor,
-  ids: readonly number[],
-  isActive: boolean,
-): Promise<Pick<ProjectRow, "id" | "home_server_id" | "source_type">[]> =>
+  id: number,
+  { encrypted, masking, changes, isOther }: NewEnvironment,
+): Promise<void> {
+  await tx.query(sql`
+    update projects set environment_variables = ${encrypted}, environment_masking = ${JSON.stringify(masking)},
+      environment_changes = ${JSON.stringify(changes)}, updated_at = clock_timestamp(),
+      environment_changed_at = case when ${isOther} then clock_timestamp() else environment_changed_at end
+    where id = ${id}
+  `);
+}
+
+/** A project among many that are changed together. */
+export type Reached = Pick<ProjectRow, "id" | "home_server_id" | "organization_id" | "source_type">;
+
+/** Locks those of the projects that are in reach, by their ids, until the end of the transaction. */
+export const lockReached = (tx: Db, actor: Actor, ids: readonly number[]): Promise<Reached[]> =>
   rows(
     tx,
     sql`
-      update projects p set auto_deploy_is_active = ${isActive}, updated_at = clock_timestamp()
-      where p.id = any(${ids}::bigint[]) and ${projectReach(actor)} returning p.id, p.server_id as home_server_id, p.source_type
+      select p.id, p.server_id as home_server_id, p.organization_id, p.source_type from projects p
+      where p.id = any(${ids}::bigint[]) and ${projectReach(actor)} order by p.id for no key update of p
     `,
   );
+
+export async function setAutoDeploy(tx: Db, ids: readonly number[], isActive: boolean): Promise<void> {
+  await tx.query(sql`
+    update projects set auto_deploy_is_active = ${isActive}, updated_at = clock_timestamp()
+    where id = any(${ids}::bigint[])
+  `);
+}
+
+/** Sets group and environment of projects; what is undefined stays. */
+export async function setLabels(
+  tx: Db,
+  ids: readonly number[],
+  labels: Partial<Pick<ProjectSettings, "project_group_id" | "environment">>,
+): Promise<void> {
+  const given = Object.fromEntries(Object.entries(labels).filter(([, value]) => value !== undefined));
+  await tx.query(sql`
+    update projects set ${assignments(given)}, updated_at = clock_timestamp() where id = any(${ids}::bigint[])
+  `);
+}

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import { transaction } from "../../../db/transaction.ts";
@@ -77,7 +78,7 @@ async function saveUpdate(
   const settings = settingsAfter(project, body);
   const settingsOfSite = valuesIn(siteSettings, project.site, body);
   const hash = body.basic_auth === undefined ? null : await findBasicAuth(tx, id);
-  await writeSettings(tx, id, settings);
+  await writeSettings(tx, id, settings, changesRelease(settings, project));
   await writeSiteSettings(tx, id, settingsOfSite);
   const auth = body.basic_auth === undefined ? {} : await setBasicAuth(tx, id, encryptedAuth(ctx, body.basic_auth));
   await emitUpdated(tx, project);
@@ -88,6 +89,22 @@ async function saveUpdate(
   if (Object.keys(before).length === 0 || !project.placement.is_prepared) return { project, begun: undefined };
   return { project, begun: await publishingOf(ctx).beginChange(tx, ctx, after, { before, hash }) };
 }
+
+/** What a release is made of, and how its processes run: changes of the others leave nothing for the next deployment to do. */
+const releaseSettings = [
+  ...([
+    "framework_id",
+    "repository",
+    "repository_branch",
+    "custom_commands",
+    "max_memory",
+    "shared_directories",
+  ] as const),
+  ...(["shared_files", "output_directory", "php_version", "node_version", "zero_downtime"] as const),
+];
+
+const changesRelease = (after: Changeable, before: ProjectRow): boolean =>
+  releaseSettings.some((name) => !isDeepStrictEqual(after[name], before[name]));
 
 /** The site's values that an update replaces; with a password, also the user, who may stay the same. */
 function replacedBy(site: Partial<SiteRow>, former: SiteRow): SiteBefore {

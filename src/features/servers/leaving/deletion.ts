@@ -81,7 +81,7 @@ export async function deleteServer(
 
 async function plannedDeletion(tx: PoolClient, ctx: RequestContext, { id, name }: Pick<ServerRow, "id" | "name">) {
   const lost: Loss[] = [];
-  for (const { listLosses } of serverHooks.of(ctx)) lost.push(...((await listLosses?.(tx, id)) ?? []));
+  for (const { listLosses } of serverHooks.of(ctx)) lost.push(...((await listLosses?.(tx, { serverId: id })) ?? []));
   const machine = (await orderingOf(ctx).remove(tx, ctx, id))
     ? "The machine, and what was ordered with it, would be deleted at the provider."
     : "The machine would keep running.";

@@ -75,7 +75,10 @@ describe("a transfer", () => {
     );
     // Moved by transfer.ts, or by a foreign key on update cascade; or of people and organizations, which stay. `project_sources`
     // has the organization of a project's registrations; a periodic task detects the transfer and renews them.
-    const moved = ["deployments", "monitors", "project_sources", "projects", "servers", "server_orders", "server_pins"];
+    const moved = [
+      ...["deployments", "dns_checks", "monitors", "project_pins", "project_search", "project_sources", "projects"],
+      ...["servers", "server_orders", "server_pins"],
+    ];
     const staying = [
       "announcements",
       // What a member does not want to see for some time: the other organization's members see it.
@@ -122,9 +125,13 @@ describe("a transfer", () => {
   });
 
   it("takes the server out of the former members' restrictions and pins", async () => {
-    await restrict(stage.pool, "Bob", source, { servers: [id], projects: [await addProject(stage.pool, id)] });
-    await call(stage.app, `POST /api/v1/servers/${id}/pin`, { token: stage.cast.bob });
-    await call(stage.app, `POST /api/v1/servers/${id}/pin`, { token: stage.cast.alice });
+    const project = await addProject(stage.pool, id);
+    await restrict(stage.pool, "Bob", source, { servers: [id], projects: [project] });
+    for (const token of [stage.cast.bob, stage.cast.alice]) {
+      for (const path of [`servers/${id}`, `projects/${project}`]) {
+        assert.equal((await call(stage.app, `POST /api/v1/${path}/pin`, { token })).status, 200);
+      }
+    }
     await transfer(destination);
     const bob = await row(
       stage.pool,
@@ -136,6 +143,8 @@ describe("a transfer", () => {
     assert.deepEqual(bob, { restricted: true, server_ids: [], project_ids: [] });
     const pins = await rows(stage.pool, sql`select user_id from server_pins where server_id = ${id}`);
     assert.deepEqual(pins, [{ user_id: stage.cast.userIds.alice }]);
+    const ofProject = await rows(stage.pool, sql`select user_id from project_pins where project_id = ${project}`);
+    assert.deepEqual(ofProject, [{ user_id: stage.cast.userIds.alice }]);
     await adminMember(stage, { email: "bob@example.com", organization: String(source), role: "Member" });
   });
 

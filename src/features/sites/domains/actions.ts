@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Static } from "typebox";
 import { transaction } from "../../../db/transaction.ts";
-import { inSync, type Sync } from "../../../engine/reconcile/target.ts";
+import { inSync } from "../../../engine/reconcile/target.ts";
 import type { RunReport } from "../../../engine/runs/await-run.ts";
 import { domainError, domainName, redirectTarget } from "../../../host/domain.ts";
 import { refuseChanged } from "../../../http/expected.ts";
@@ -14,11 +14,11 @@ import { getProject } from "../../projects/actions.ts";
 import { lockProject } from "../../projects/queries.ts";
 import type { PlacedProject } from "../../projects/schema.ts";
 import { claimDomains, namesErrors } from "../../site-records/names.ts";
-import type { DomainRow, DomainSet } from "../../site-records/schema.ts";
+import type { DomainSet } from "../../site-records/schema.ts";
 import { beginSiteChange, followSiteChange, listSiteSyncs, serverAnswer } from "../publish.ts";
 import { domainCapabilities } from "./capabilities.ts";
 import { emitDomains } from "./changes.ts";
-import { countDomains, listDomains } from "./queries.ts";
+import { countDomains, listChecks, listDomains } from "./queries.ts";
 import {
   redirectError,
   setErrors,
@@ -28,7 +28,13 @@ import {
   withPrimary,
   withRedirect,
 } from "./rules.ts";
-import { type DomainRequest, type DomainsRequest, maxDomains, type RedirectRequest } from "./schema.ts";
+import {
+  type DomainOfProject,
+  type DomainRequest,
+  type DomainsRequest,
+  maxDomains,
+  type RedirectRequest,
+} from "./schema.ts";
 
 const domainsPerPage = 25;
 
@@ -38,15 +44,7 @@ export async function showDomains(ctx: RequestContext, query: { page?: unknown; 
     listDomains(ctx.pool, ctx.actor, page),
     countDomains(ctx.pool, ctx.actor),
   ]);
-  const syncs = await listSiteSyncs(
-    ctx.pool,
-    domains.map((domain) => domain.project_id),
-  );
-  return paginated(
-    page,
-    total,
-    domains.map((domain) => entry(domain, domain.project_id, syncs)),
-  );
+  return paginated(page, total, await entriesOf(ctx, domains));
 }
 
 export async function showDomainsOf(ctx: RequestContext, projectId: number) {
@@ -54,18 +52,31 @@ export async function showDomainsOf(ctx: RequestContext, projectId: number) {
   return { data: await listEntries(ctx, project) };
 }
 
-async function listEntries(ctx: RequestContext, project: PlacedProject) {
-  const syncs = await listSiteSyncs(ctx.pool, [project.id]);
-  return project.site.domains.map((domain) => entry(domain, project.id, syncs));
-}
+const listEntries = (ctx: RequestContext, { id, site }: PlacedProject) =>
+  entriesOf(
+    ctx,
+    site.domains.map((domain) => ({ ...domain, project_id: id })),
+  );
 
-const entry = (domain: DomainRow, projectId: number, syncs: ReadonlyMap<number, Sync>) => ({
-  ...domain,
-  is_primary: domain.is_primary ? (1 as const) : (0 as const),
-  is_active: domain.is_active ? (1 as const) : (0 as const),
-  project_id: projectId,
-  sync: syncs.get(projectId) ?? inSync,
-});
+async function entriesOf(ctx: RequestContext, domains: readonly DomainOfProject[]) {
+  const [syncs, checks] = await Promise.all([
+    listSiteSyncs(
+      ctx.pool,
+      domains.map((domain) => domain.project_id),
+    ),
+    listChecks(
+      ctx.pool,
+      domains.map((domain) => domain.id),
+    ),
+  ]);
+  return domains.map((domain) => ({
+    ...domain,
+    is_primary: domain.is_primary ? (1 as const) : (0 as const),
+    is_active: domain.is_active ? (1 as const) : (0 as const),
+    sync: syncs.get(domain.project_id) ?? inSync,
+    dns: checks.get(domain.id) ?? null,
+  }));
+}
 
 // The verbs ----------------------------------------------------------------------------------------------------------------
 

@@ -1,31 +1,84 @@
 import { isIPv6 } from "node:net";
-import type { RequestContext } from "../../../http/route.ts";
+import type { Static } from "typebox";
+import { bookkeeping } from "../../../db/transaction.ts";
+import { emitEvents } from "../../../engine/events.ts";
+import { domainError, domainName } from "../../../host/domain.ts";
+import type { Partly, RequestContext } from "../../../http/route.ts";
 import { type Resolution, resolveAddresses } from "../../../lib/dns.ts";
-import { notFound } from "../../../lib/errors.ts";
+import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { getProject } from "../../projects/actions.ts";
+import { findServer } from "../../servers/queries.ts";
 import { namesClaimed } from "../../site-records/names.ts";
-import { findAddress } from "./queries.ts";
+import { findAddress, type NamesChecked, storeChecks } from "./queries.ts";
+import type { CheckedName, NamesRequest } from "./schema.ts";
 
 /** Whether a domain of the project (default: the primary one) points at its server, and what to change if not. */
 export async function checkNs(ctx: RequestContext, projectId: number, domainId: number | undefined) {
   const project = await getProject(ctx, projectId);
   const domain = project.site.domains.find((each) => (domainId === undefined ? each.is_primary : each.id === domainId));
   if (!domain) throw notFound("The domain");
-  const expected = await findAddress(ctx.pool, project.site.front_server_id);
+  const serverId = project.site.front_server_id;
+  const expected = await findAddress(ctx.pool, serverId);
   const { www_redirect } = project.site;
-  const names = await Promise.all(
-    // With www_redirect the other form has to point here too, or its visitors are not redirected.
-    namesClaimed({ domains: [domain], www_redirect }).map(async (name) => {
+  // With www_redirect the other form has to point here too, or its visitors are not redirected.
+  const names = await lookUp(ctx, namesClaimed({ domains: [domain], www_redirect }), expected);
+  await recordChecks(ctx, { serverId, projectId, expected }, names);
+  return checked(domain.domain_name, names, expected);
+}
+
+/** Whether names point at a server, before a project has them. */
+export async function checkNames(ctx: RequestContext, { server_id: serverId, domains }: Static<typeof NamesRequest>) {
+  const server = await findServer(ctx.pool, ctx.actor, serverId);
+  if (!server) throw invalid({ server_id: serverMissing });
+  const expected = server.public_ip;
+  const names = await lookUp(ctx, [...new Set(domains.map((text) => domainName(text) as string))], expected);
+  await recordChecks(ctx, { serverId, projectId: null, expected }, names);
+  return { data: names.map((each) => checked(each.name, [each], expected)) };
+}
+
+/** The errors of a look-up of names, beyond its schema. */
+export async function checkNamesRequest(
+  ctx: RequestContext,
+  { body: { server_id: serverId, domains = [] } }: { body: Partly<Static<typeof NamesRequest>> },
+): Promise<FieldErrors> {
+  const server = serverId === undefined || (await findServer(ctx.pool, ctx.actor, serverId));
+  const wrong = domains.map((text, at) => [`domains.${at}`, domainError(text)] as const);
+  return Object.fromEntries([
+    ...(server ? [] : [["server_id", serverMissing]]),
+    ...wrong.filter(([, sentence]) => sentence !== undefined),
+  ]);
+}
+
+const serverMissing = "The server does not exist.";
+
+const lookUp = (ctx: RequestContext, names: readonly string[], expected: string | null): Promise<CheckedName[]> =>
+  Promise.all(
+    names.map(async (name) => {
       const resolution = await resolveAddresses(name, { servers: ctx.config.dnsServers });
       const { addresses, chain } = resolution;
       return { name, addresses, chain, ...verdict(name, expected, resolution) };
     }),
   );
+
+/** Stores what was found, and announces what differs from before. */
+const recordChecks = (ctx: RequestContext, of: Omit<NamesChecked, "organizationId">, names: readonly CheckedName[]) =>
+  bookkeeping(ctx.pool, async (tx) => {
+    const { organizationId } = ctx.actor;
+    const { serverId, projectId } = of;
+    const changed = await storeChecks(tx, { ...of, organizationId }, names);
+    const name = "dns.updated";
+    await emitEvents(
+      tx,
+      changed.map((domain) => ({ organizationId, serverId, projectId, name, data: { domain } })),
+    );
+  });
+
+function checked(domain: string, names: CheckedName[], expected: string | null) {
   const [asked] = names;
   const failed = names.find((each) => !each.ok);
   return {
     status: failed ? ("failed" as const) : ("success" as const),
-    domain: domain.domain_name,
+    domain,
     expected_ip: expected,
     resolved_ip: asked ? comparableAddress(asked.addresses, expected) : null,
     message: (failed ?? asked)?.message ?? "",

@@ -14,6 +14,14 @@ export const domainExample: Static<typeof DomainAdded>["domain"] = {
   created_at: "2026-03-01T10:20:30.123456Z",
   project_id: 7,
   sync: inSync,
+  dns: {
+    ok: true,
+    expected_ip: "192.0.2.10",
+    addresses: ["192.0.2.10"],
+    chain: [],
+    message: "shop.example.com points to 192.0.2.10, the address of the server.",
+    checked_at: "2026-03-01T10:20:30.123456Z",
+  },
 };
 
 const redirectExample: typeof domainExample = {
@@ -23,6 +31,7 @@ const redirectExample: typeof domainExample = {
   is_primary: 0,
   redirect_to: "https://shop.example.com",
   redirect_status_code: 308,
+  dns: null,
 };
 
 export const domainPageExample: Static<typeof DomainPage> = {

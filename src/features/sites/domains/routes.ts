@@ -12,7 +12,7 @@ import {
   showDomains,
   showDomainsOf,
 } from "./actions.ts";
-import { checkNs } from "./check-ns.ts";
+import { checkNames, checkNamesRequest, checkNs } from "./check-ns.ts";
 import { domainExample, domainPageExample, domainsExample, nsExample } from "./examples.ts";
 import {
   DomainAdded,
@@ -25,6 +25,8 @@ import {
   DomainRequest,
   DomainsReplaced,
   DomainsRequest,
+  NamesChecked,
+  NamesRequest,
   NsChecked,
   NsQuery,
   PrimarySet,
@@ -191,6 +193,25 @@ export const domainRoutes: Route[] = [
     handle: (ctx, { params }) => deleteDomain(ctx, params.projectId, params.domainId),
   }),
   route({
+    method: "POST",
+    path: "/api/v1/check-ns",
+    summary: "Check where names point before a project has them",
+    description:
+      "As `GET /projects/:id/check-ns`, for up to 20 host names and a server in your reach: `data` has one result for each, in " +
+      "their order. The results are kept for a project that gets the names, and `dns.updated` announces those that differ from the " +
+      "last; of names without a project, the 200 that were looked up last are kept for a server.",
+    tag: "domains",
+    permission: "project:create",
+    body: NamesRequest,
+    reply: NamesChecked,
+    examples: {
+      body: { server_id: 1, domains: ["shop.example.com"] },
+      reply: success({ data: [nsExample] }),
+    },
+    check: checkNamesRequest,
+    handle: async (ctx, { body }) => success(await checkNames(ctx, body)),
+  }),
+  route({
     method: "GET",
     path: "/api/v1/projects/:id/check-ns",
     summary: "Check where a domain points",
@@ -199,7 +220,7 @@ export const domainRoutes: Route[] = [
       "with its addresses and aliases. `status` is `failed` unless every address of the server's kind is the server's, or " +
       "the load balancer's of a balanced project, and `message` names what to change. Addresses of the other kind, usually " +
       "IPv6, are mentioned and cause no failure, since not all addresses of a server are known. /etc/hosts is not used. " +
-      "Nothing is changed or stored.",
+      "The result is kept: `dns` of the domain shows it, and `dns.updated` announces one that differs from the last.",
     tag: "domains",
     permission: "project:read",
     params: IdParams,

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { Sync } from "../../../engine/reconcile/target.ts";
 import { Page, PageQuery } from "../../../http/pagination.ts";
 import {
@@ -12,6 +12,7 @@ import {
   OneOf,
   OneOfIntegers,
   Success,
+  Timestamp,
 } from "../../../http/schemas.ts";
 import { type DomainRow, ProjectDomain, wwwRedirects } from "../../site-records/schema.ts";
 import { ServerAnswer } from "../schema.ts";
@@ -24,9 +25,34 @@ export interface DomainOfProject extends DomainRow {
   project_id: number;
 }
 
+const StoredDnsCheck = named(
+  "StoredDnsCheck",
+  Type.Object({
+    ok: Type.Boolean({ description: "Whether it led to the server" }),
+    expected_ip: Nullable(Type.String({ description: "The server's address; null while it was not known" })),
+    addresses: Type.Array(Type.String(), { description: "The addresses that it had" }),
+    chain: Type.Array(Type.String(), { description: "The aliases (CNAME) that led to the addresses" }),
+    message: Type.String({ description: "What to change, when it is not ok" }),
+    checked_at: described(Timestamp, "When it was looked up"),
+  }),
+  "Where a domain pointed to when it was last looked up",
+);
+export type StoredDnsCheck = Static<typeof StoredDnsCheck>;
+
 const Domain = named(
   "Domain",
-  Joined(ProjectDomain, Type.Object({ project_id: described(Id, "The project that answers to it"), sync: Sync })),
+  Joined(
+    ProjectDomain,
+    Type.Object({
+      project_id: described(Id, "The project that answers to it"),
+      sync: Sync,
+      dns: Nullable({
+        ...StoredDnsCheck,
+        description:
+          "The last look-up (`check-ns`) for the server that visitors reach, at its present address; null: there was none",
+      }),
+    }),
+  ),
   "A domain that a project answers to",
 );
 
@@ -112,6 +138,24 @@ export const NsQuery = Type.Object({
   ),
 });
 
+export const NamesRequest = named(
+  "DnsCheckRequest",
+  Type.Object({
+    server_id: Type.Integer({
+      minimum: 1,
+      maximum: maxId,
+      title: "server",
+      description: "The server that the names should lead to",
+    }),
+    domains: Type.Array(Name, {
+      minItems: 1,
+      maxItems: 20,
+      title: "list of domains",
+      description: "The names to look up",
+    }),
+  }),
+);
+
 const DnsCheckedName = named(
   "DnsCheckedName",
   Type.Object({
@@ -123,6 +167,8 @@ const DnsCheckedName = named(
   }),
   "A name that was looked up",
 );
+
+export type CheckedName = Static<typeof DnsCheckedName>;
 
 export const NsChecked = named(
   "DnsCheck",
@@ -137,3 +183,5 @@ export const NsChecked = named(
     }),
   }),
 );
+
+export const NamesChecked = List(NsChecked);

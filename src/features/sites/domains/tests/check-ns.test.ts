@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type DnsServer, startDnsServer } from "../../../../../stage/dns-server.ts";
+import { rows, sql } from "../../../../db/sql.ts";
 import { call } from "../../../../http/tests/support.ts";
 import { createProject, openStage, type Stage } from "../../../projects/tests/support.ts";
 import { verdict } from "../check-ns.ts";
@@ -129,5 +130,97 @@ describe("GET /check-ns", () => {
     assert.deepEqual([body.status, body.domain], ["success", "second.example"]);
     const other = await projectAt("third.example");
     assert.equal((await check(other, `?domain_id=${added.body.domain.id}`)).message, "The domain was not found.");
+  });
+
+  const look = (domains: string[], token = stage.cast.alice, serverId = stage.serverId) =>
+    call(stage.app, "POST /api/v1/check-ns", { token, body: { server_id: serverId, domains } });
+  const stored = async (id: number) => {
+    const { body } = await call(stage.app, `GET /api/v1/projects/${id}/domains`, { token: stage.cast.alice });
+    return body.data[0].dns;
+  };
+  const announced = () =>
+    rows<{ project_id: number | null; data: object }>(
+      stage.pool,
+      sql`select project_id, data from events where name = 'dns.updated' order by id`,
+    );
+
+  test("looks up names that no project has, in their order", async () => {
+    dns.zone.set("new.example", { A: [here] });
+    dns.zone.set("old.example", { A: ["198.51.100.1"] });
+    const { status, body } = await look(["old.example", "NEW.example"]);
+    assert.equal(status, 200);
+    assert.deepEqual(
+      body.data.map((each: { domain: string; status: string }) => [each.domain, each.status]),
+      [
+        ["old.example", "failed"],
+        ["new.example", "success"],
+      ],
+    );
+    assert.match(body.data[0].message, /it points to 198.51.100.1 now/);
+  });
+
+  test("keeps what it found for the project that gets the name, until the address of the server changes", async () => {
+    dns.zone.set("later.example", { A: [here] });
+    await look(["later.example"]);
+    const id = await projectAt("later.example");
+    const { checked_at: at, ...found } = await stored(id);
+    const message = `later.example points to ${here}, the address of the server.`;
+    assert.deepEqual(found, { ok: true, expected_ip: here, addresses: [here], chain: [], message });
+    await stage.pool.query("update servers set public_ip = '203.0.113.9'");
+    assert.equal(await stored(id), null);
+    await check(id);
+    assert.deepEqual([(await stored(id)).ok, (await stored(id)).expected_ip], [false, "203.0.113.9"]);
+    assert.notEqual((await stored(id)).checked_at, at);
+    await stage.pool.query("update servers set public_ip = $1", [here]);
+  });
+
+  test("announces a result that differs from the last", async () => {
+    const id = await projectAt("seen.example");
+    dns.zone.set("seen.example", { A: [here] });
+    await stage.pool.query("delete from events");
+    await look(["seen.example"]);
+    await check(id);
+    assert.deepEqual(await announced(), [{ project_id: null, data: { domain: "seen.example" } }]);
+    dns.zone.set("seen.example", { A: ["198.51.100.1"] });
+    await check(id);
+    await check(id);
+    assert.deepEqual((await announced())[1], { project_id: id, data: { domain: "seen.example" } });
+    assert.equal((await announced()).length, 2);
+  });
+
+  test("keeps a number of names that no project has", async () => {
+    await stage.pool.query(sql`
+      insert into dns_checks (server_id, organization_id, name, ok, addresses, chain, message, checked_at)
+      select ${stage.serverId}, ${stage.cast.organizationId}, 'n' || n || '.example', true, '{}', '{}', '', now() - make_interval(days => n)
+      from generate_series(1, 400) n
+    `);
+    const id = await projectAt("n399.example");
+    await look(["newest.example"]);
+    const [kept] = await rows<{ count: number }>(
+      stage.pool,
+      sql`
+      select count(*)::integer from dns_checks k
+      where not exists (select 1 from domain_names n where n.name = k.name)
+    `,
+    );
+    assert.equal(kept?.count, 200);
+    const names = await rows<{ name: string }>(stage.pool, sql`select name from dns_checks`);
+    for (const name of ["newest.example", "n1.example", "n399.example"])
+      assert.ok(
+        names.some((each) => each.name === name),
+        name,
+      );
+    assert.ok(!names.some((each) => each.name === "n400.example"));
+    assert.ok(id);
+  });
+
+  test("refuses servers out of reach, and what is no name", async () => {
+    const { body } = await look(["shop.example", "https://shop.example", "*.shop.example"]);
+    assert.deepEqual(Object.keys(body.errors), ["domains.1", "domains.2"]);
+    const stranger = await look(["shop.example"], stage.cast.charlie);
+    assert.deepEqual([stranger.status, Object.keys(stranger.body.errors)], [422, ["server_id"]]);
+    assert.equal((await look(Array.from({ length: 21 }, (_, at) => `n${at}.example`))).status, 422);
+    assert.equal((await look([])).status, 422);
+    assert.equal((await look(["shop.example"], stage.cast.victor)).status, 403);
   });
 });
