@@ -8,6 +8,8 @@ export interface ErrorBody {
   errors?: Record<string, string>;
   /** With errors: one sentence for each field that is not known */
   warnings?: Array<string>;
+  /** The record as it is now, if it is not as `expected_updated_at` named it */
+  current?: unknown;
 }
 
 export interface CarriedOut {
@@ -58,6 +60,20 @@ export interface Acknowledgement {
   status: "success";
   /** What happened, as a sentence for people */
   message: string;
+}
+
+/** Whether a request would be refused now, and with what */
+export interface Action {
+  /** The operationId of the request in the OpenAPI document */
+  operation: string;
+  /** Whether the request would be carried out now, as far as its body allows */
+  is_allowed: boolean;
+  /** The reason in the capability tables, or the code of another refusal */
+  reason: string | null;
+  /** With which the request would be refused */
+  status: number | null;
+  /** The sentence with which the request would be refused */
+  message: string | null;
 }
 
 /** A request that changed something */
@@ -117,6 +133,20 @@ export interface AllowedHere {
   };
 }
 
+/** What this installation can do */
+export interface ApiVersion {
+  /** Of Longshore, such as `0.2.0` */
+  version: string;
+  api: 1;
+  /** The paths below `/api/v1` without their methods, and each filter of a list, such as `projects?q` */
+  features: Array<string>;
+}
+
+export interface ApiVersionReply {
+  status: "success";
+  data: ApiVersion;
+}
+
 /** The installed application of a project */
 export interface App {
   /** The application of the catalog */
@@ -139,6 +169,17 @@ export interface App {
   /** Whether the update closes a security hole */
   update_is_security: boolean;
   last_update: AppUpdate | null;
+}
+
+/** Each verb of the record */
+export interface AppActions {
+  update: Action;
+  change: Action;
+}
+
+export interface AppActionsReply {
+  status: "success";
+  data: AppActions;
 }
 
 /** What its administrator needs, such as a password */
@@ -335,6 +376,7 @@ export interface AuditEntry {
   fields: Array<string>;
   /** `X-Request-Id` of the answer */
   request_id: string;
+  client: CallingProgram | null;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
 }
@@ -394,6 +436,18 @@ export interface BackgroundJob {
   processes: number;
 }
 
+/** Each verb of the record */
+export interface BackgroundJobActions {
+  update: Action;
+  delete: Action;
+  restart: Action;
+}
+
+export interface BackgroundJobActionsReply {
+  status: "success";
+  data: BackgroundJobActions;
+}
+
 export interface BackgroundJobChanged {
   status: "success";
   /** What happened, as a sentence for people */
@@ -443,6 +497,15 @@ export interface BackgroundJobUpdate {
   user?: string | null;
   /** Whether it runs; default: on */
   is_active?: true | false | 0 | 1;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
+}
+
+export interface BackupCodes {
+  /** True */
+  status: boolean;
+  /** Each signs in once instead of a code */
+  backupCodes: Array<string>;
 }
 
 /** The servers of a project behind a load balancer */
@@ -475,6 +538,8 @@ export interface BalanceRequest {
   load_balancer_id: number;
   /** Servers besides the project's own */
   server_ids: ReadonlyArray<number>;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A server of a project behind a load balancer */
@@ -493,6 +558,36 @@ export interface BasicAuth {
   username: string;
   /** 8 to 200 characters */
   password: string;
+}
+
+/** A session, as better-auth shows it; `GET /api/v1/me/sessions` is for the console */
+export interface BrowserSession {
+  /** For `POST /api/auth/revoke-session` */
+  id: string;
+  /** Of the account */
+  userId: string;
+  /** Where it was opened */
+  ipAddress?: string | null;
+  /** The browser that opened it */
+  userAgent?: string | null;
+  /** ISO 8601 */
+  createdAt: string;
+  /** ISO 8601 */
+  updatedAt: string;
+  /** ISO 8601 */
+  expiresAt: string;
+}
+
+export type BrowserSessions = Array<BrowserSession>;
+
+/** The program that sent a request, as it named itself in `X-Longshore-Client` */
+export interface CallingProgram {
+  /** `console` for sessions; `api` also when it names none */
+  kind: "console" | "cli" | "mcp" | "api";
+  /** Null: it did not name itself */
+  name: string | null;
+  /** Of the program */
+  version: string | null;
 }
 
 /** An application that can be installed */
@@ -549,6 +644,16 @@ export interface Certificate {
   left_out: Array<UncoveredName>;
   /** Why the last attempt failed */
   error: string | null;
+}
+
+/** Each verb of the record */
+export interface CertificateActions {
+  renew: Action;
+}
+
+export interface CertificateActionsReply {
+  status: "success";
+  data: CertificateActions;
 }
 
 export interface CertificateAnswer {
@@ -873,6 +978,16 @@ export interface CommandAccepted {
   data: Command;
 }
 
+/** Each verb of the record */
+export interface CommandActions {
+  cancel: Action;
+}
+
+export interface CommandActionsReply {
+  status: "success";
+  data: CommandActions;
+}
+
 /** A page of its output */
 export interface CommandLog {
   /** In the order of the log */
@@ -945,6 +1060,11 @@ export interface CrashLoop {
   restarts: number;
   /** Its last output; values of environment variables are masked */
   last_lines: Array<string>;
+}
+
+export interface CurrentSession {
+  session: BrowserSession;
+  user: SignInUser;
 }
 
 export interface CustomCertificateRequest {
@@ -1054,6 +1174,22 @@ export interface Database {
   created_at: string;
   /** ISO 8601 UTC with microseconds */
   updated_at: string;
+}
+
+/** Each verb of the record */
+export interface DatabaseActions {
+  update: Action;
+  change_password: Action;
+  delete: Action;
+  create_user: Action;
+  delete_user: Action;
+  import: Action;
+  download: Action;
+}
+
+export interface DatabaseActionsReply {
+  status: "success";
+  data: DatabaseActions;
 }
 
 export interface DatabaseAdoptionRequest {
@@ -1194,6 +1330,8 @@ export interface DatabaseUpdate {
   notes?: string | null;
   /** The project that it is deleted and moved with; null: none */
   project_id?: number | null;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A further user of a database, who can only read */
@@ -1338,6 +1476,18 @@ export interface DeploymentAccepted {
   deployment_id: number;
 }
 
+/** Each verb of the record */
+export interface DeploymentActions {
+  cancel: Action;
+  rerun: Action;
+  roll_back: Action;
+}
+
+export interface DeploymentActionsReply {
+  status: "success";
+  data: DeploymentActions;
+}
+
 export interface DeploymentCancelAccepted {
   status: "success";
   /** What happened, as a sentence for people */
@@ -1358,7 +1508,7 @@ export interface DeploymentOutput {
   system_payload: Array<string>;
 }
 
-/** Deployments of the projects in reach; null without the permission to read them */
+/** What is being deployed */
 export interface DeploymentOverview {
   /** At most 50, the running ones first */
   running: Array<RunningDeployment>;
@@ -1483,6 +1633,94 @@ export interface DetectionRequest {
   directory?: string;
 }
 
+export interface DeviceApproval {
+  /** Of the token */
+  name: string;
+  /** None that the role does not have there */
+  permissions: ReadonlyArray<"*" | "project:read" | "project:create" | "project:update" | "project:delete" | "deployment:create" | "server:read" | "server:create" | "server:update" | "server:delete" | "server:transfer" | "monitor:read" | "monitor:manage" | "organization:read" | "organization:manage">;
+  /** The token is bound to it */
+  organization_id: number;
+  /** ISO 8601; default: never, or when the token that makes this one expires */
+  expires_at?: string | null;
+}
+
+/** A program that waits for a person to give it a token */
+export interface DeviceAuthorization {
+  /** With its dash */
+  user_code: string;
+  /** What the program calls itself: it may be any */
+  client_name: string;
+  client: CallingProgram;
+  /** Where the program's request came from */
+  ip: string | null;
+  /** What the program proposes */
+  permissions: Array<string> | null;
+  /** ISO 8601 UTC with microseconds */
+  created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  expires_at: string;
+}
+
+export interface DeviceAuthorizationReply {
+  status: "success";
+  data: DeviceAuthorization;
+}
+
+export interface DeviceCode {
+  /** Of `POST /api/v1/device-authorizations` */
+  device_code: string;
+}
+
+/** The codes of a program that waits for a token */
+export interface DeviceCodes {
+  /** For `POST /api/v1/device-authorizations/token`; to be kept secret */
+  device_code: string;
+  /** For the person to compare or enter */
+  user_code: string;
+  /** The page of the console that asks for the code */
+  verification_uri: string;
+  /** The same, with the code */
+  verification_uri_complete: string;
+  /** Seconds */
+  expires_in: number;
+  /** The least seconds between two questions for the token */
+  interval: number;
+}
+
+export interface DeviceCodesReply {
+  status: "success";
+  data: DeviceCodes;
+}
+
+export interface DeviceRequest {
+  /** What the person recognizes: the program, and the device it runs on */
+  client_name: string;
+  /** Proposed to the person */
+  permissions?: ReadonlyArray<"*" | "project:read" | "project:create" | "project:update" | "project:delete" | "deployment:create" | "server:read" | "server:create" | "server:update" | "server:delete" | "server:transfer" | "monitor:read" | "monitor:manage" | "organization:read" | "organization:manage">;
+}
+
+/** The token, or how long to wait for it */
+export interface DeviceToken {
+  /** `slow_down`: the question came too early */
+  state: "approved" | "authorization_pending" | "slow_down";
+  /** Unless approved: the seconds to wait before the next question */
+  interval?: number;
+  /** Shown here and never again */
+  token?: string;
+  /** Where the token works */
+  organization?: {
+    /** Identifies the record in paths and bodies; never used for another one */
+    id: number;
+    /** As people named it */
+    name: string;
+  };
+}
+
+export interface DeviceTokenReply {
+  status: "success";
+  data: DeviceToken;
+}
+
 /** Disk space that it uses on its server, measured by its last deployment; null: not measured yet */
 export interface DiskUsage {
   /** All kept releases */
@@ -1539,6 +1777,18 @@ export type Domain = ProjectDomain & {
   sync: Sync;
 };
 
+/** Each verb of the record */
+export interface DomainActions {
+  make_primary: Action;
+  redirect: Action;
+  delete: Action;
+}
+
+export interface DomainActionsReply {
+  status: "success";
+  data: DomainActions;
+}
+
 export interface DomainAdded {
   status: "success";
   /** What happened, as a sentence for people */
@@ -1578,6 +1828,8 @@ export interface DomainRedirectRequest {
   redirect_to: string | null;
   /** Omitted: it stays, or is the project's */
   redirect_status_code?: 301 | 302 | 307 | 308;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface DomainRedirectSet {
@@ -1617,6 +1869,18 @@ export interface DomainsRequest {
   domains: ReadonlyArray<string>;
   /** 0 none, 1 www to non-www, 2 non-www to www */
   www_redirect?: 0 | 1 | 2;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
+}
+
+export interface EmailChange {
+  /** Where the link is mailed to */
+  newEmail: string;
+}
+
+export interface EmailProof {
+  /** What is after the `#` of the link */
+  token: string;
 }
 
 /** The names of the variables that a text would change */
@@ -1639,6 +1903,13 @@ export interface EnvironmentComparisonReply {
 export interface EnvironmentRequest {
   /** Text of a .env file */
   environment_variables: string;
+}
+
+export interface EnvironmentUpdate {
+  /** Text of a .env file */
+  environment_variables: string;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A variable of a project's environment, without its value */
@@ -1671,6 +1942,8 @@ export interface EnvironmentVariableRequest {
   value?: string;
   /** Whether logs mask the value; null: as its name and value suggest, the default */
   masked?: boolean | null;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** The `data` of each event. Its `event` is the name, its `id` the place to resume from. */
@@ -1687,6 +1960,14 @@ export interface EventData {
   deleted?: boolean;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
+}
+
+/** The account and its organization */
+export interface FirstAccount {
+  /** Of the account */
+  user_id: number;
+  /** Of its organization */
+  organization_id: number;
 }
 
 /** What a project can be made with */
@@ -1837,6 +2118,8 @@ export interface Incident {
 export interface IncidentChange {
   /** What is wrong, in a line */
   title: string;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface IncidentChanged {
@@ -1888,6 +2171,8 @@ export interface IncidentUpdate {
 export interface IncidentUpdateChange {
   /** Plain text */
   text: string;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface IncidentUpdateRequest {
@@ -1952,6 +2237,33 @@ export interface InvitationPage {
   total_pages: number;
   /** On all pages, as far as the caller reaches them */
   total_items: number;
+}
+
+/** What an invitation is for */
+export interface InvitationPreview {
+  /** Its name */
+  organization: string;
+  /** The name of the person who invites; null when the account is gone */
+  inviter: string | null;
+  /** Who is invited */
+  email: string;
+  /** Of the membership */
+  role: "Owner" | "Admin" | "Member" | "Viewer";
+  /** Whether the membership reaches only chosen servers and projects */
+  is_restricted: boolean;
+  /** How many the membership would reach */
+  servers_count: number;
+  /** How many the membership would reach */
+  projects_count: number;
+  /** Whether the address has an account here */
+  has_account: boolean;
+  /** ISO 8601 UTC with microseconds */
+  expires_at: string;
+}
+
+export interface InvitationPreviewReply {
+  status: "success";
+  data: InvitationPreview;
 }
 
 export interface InvitationRequest {
@@ -2226,6 +2538,8 @@ export interface MaintenanceWindowUpdate {
   monitor_ids?: ReadonlyArray<number>;
   /** Servers with all monitors of what is on them, at most 500 */
   server_ids?: ReadonlyArray<number>;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** An account that belongs to the organization */
@@ -2241,6 +2555,19 @@ export interface Member {
   restriction: Restriction | null;
   /** ISO 8601 UTC with microseconds */
   joined_at: string;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
+}
+
+/** Each verb of the record */
+export interface MemberActions {
+  update: Action;
+  remove: Action;
+}
+
+export interface MemberActionsReply {
+  status: "success";
+  data: MemberActions;
 }
 
 export interface MemberChanged {
@@ -2263,10 +2590,43 @@ export interface MemberPage {
   total_items: number;
 }
 
+export interface MemberReply {
+  status: "success";
+  data: Member;
+}
+
+/** A token for the organization, with the account that it stands for */
+export type MemberToken = Token & {
+  /** The account that requests with it act as */
+  user: {
+    /** Identifies the record in paths and bodies; never used for another one */
+    id: number;
+    /** As people named it */
+    name: string;
+    /** What it signs in with */
+    email: string;
+  };
+};
+
+export interface MemberTokenPage {
+  /** From 1 */
+  current_page: number;
+  /** The items of this page */
+  data: Array<MemberToken>;
+  /** The most items of a page */
+  per_page: number;
+  /** 1 for an empty list */
+  total_pages: number;
+  /** On all pages, as far as the caller reaches them */
+  total_items: number;
+}
+
 export interface MemberUpdate {
   /** What the member may do; only an Owner appoints Owners */
   role?: "Owner" | "Admin" | "Member" | "Viewer";
   restriction?: RestrictionRequest | null;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** An organization of the account */
@@ -2400,15 +2760,15 @@ export interface MonitorConfigRequest {
 
 /** Each monitor counts once */
 export interface MonitorCounts {
-  /** All that the caller reaches */
+  /** All monitors */
   total: number;
-  /** How many are in this state */
+  /** The monitors in the state up */
   up: number;
-  /** How many are in this state */
+  /** The monitors in the state down */
   down: number;
-  /** How many are in this state */
+  /** The monitors in the state pending */
   pending: number;
-  /** How many are in this state */
+  /** The monitors in the state inactive */
   inactive: number;
 }
 
@@ -2743,6 +3103,8 @@ export interface MonitorUpdate {
   monitorable_type?: unknown;
   /** Rejected: fixed at creation */
   monitorable_id?: unknown;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface MonitorWebhookSecret {
@@ -2783,11 +3145,11 @@ export interface MoveRequest {
   leave_databases?: boolean;
 }
 
-/** A record by its name */
+/** A record by its id and name */
 export interface NamedRecord {
   /** Identifies the record in paths and bodies; never used for another one */
   id: number;
-  /** As people named it */
+  /** Its name */
   name: string;
 }
 
@@ -2894,6 +3256,19 @@ export interface NotificationChannel {
   updated_at: string;
 }
 
+/** Each verb of the record */
+export interface NotificationChannelActions {
+  update: Action;
+  delete: Action;
+  test: Action;
+  renew_secret: Action;
+}
+
+export interface NotificationChannelActionsReply {
+  status: "success";
+  data: NotificationChannelActions;
+}
+
 export interface NotificationChannelChanged {
   status: "success";
   /** What happened, as a sentence for people */
@@ -2965,6 +3340,8 @@ export interface NotificationChannelUpdate {
   project_ids?: ReadonlyArray<number> | null;
   /** Whether it receives anything */
   is_active?: true | false | 0 | 1;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A notification that was sent to a channel, or is retried */
@@ -3039,6 +3416,19 @@ export interface Organization {
   members_count: number;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
+}
+
+/** Each verb of the record */
+export interface OrganizationActions {
+  update: Action;
+  leave: Action;
+}
+
+export interface OrganizationActionsReply {
+  status: "success";
+  data: OrganizationActions;
 }
 
 export interface OrganizationChanged {
@@ -3069,6 +3459,13 @@ export interface OrganizationReply {
 export interface OrganizationRequest {
   /** For people; need not be unique */
   name: string;
+}
+
+export interface OrganizationUpdate {
+  /** For people; need not be unique */
+  name: string;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A resource at a provider that belongs to no server here */
@@ -3127,6 +3524,110 @@ export interface Overview {
   deployments: DeploymentOverview | null;
 }
 
+/** A passkey of the account */
+export interface Passkey {
+  /** Identifies the record in paths and bodies; never used for another one */
+  id: string;
+  /** As people named it */
+  name?: string | null;
+  /** Of the account */
+  userId: string;
+  /** The id that the device gave it */
+  credentialID: string;
+  /** What its signatures are verified with */
+  publicKey: string;
+  /** How often the device has used it */
+  counter: number;
+  /** `singleDevice` or `multiDevice` */
+  deviceType: string;
+  /** Whether the device keeps a copy elsewhere */
+  backedUp: boolean;
+  /** How the device is reached: `internal`, `usb` */
+  transports?: string | null;
+  /** The kind of device */
+  aaguid?: string | null;
+  /** ISO 8601 */
+  createdAt?: string | null;
+}
+
+export interface PasskeyId {
+  /** Of the passkey */
+  id: string;
+}
+
+export interface PasskeyName {
+  /** Of the passkey */
+  id: string;
+  /** As people named it */
+  name: string;
+}
+
+/** What `navigator.credentials` takes (WebAuthn) */
+export type PasskeyOptions = Record<string, unknown>;
+
+export interface PasskeyRegistration {
+  /** What `navigator.credentials` answered, as JSON */
+  response: Record<string, unknown>;
+  /** As people named it */
+  name?: string;
+}
+
+export interface PasskeyRenamed {
+  passkey: Passkey;
+}
+
+export interface PasskeySignIn {
+  /** What `navigator.credentials` answered, as JSON */
+  response: Record<string, unknown>;
+}
+
+export interface PasskeySignedIn {
+  session?: BrowserSession;
+  user?: SignInUser;
+}
+
+export type Passkeys = Array<Passkey>;
+
+/** The password, asked for again */
+export interface PasswordAgain {
+  /** The present one */
+  password: string;
+}
+
+export interface PasswordChange {
+  /** The present one */
+  currentPassword: string;
+  /** Signs in from now on */
+  newPassword: string;
+  /** End all sessions but this one */
+  revokeOtherSessions?: boolean;
+}
+
+export interface PasswordChanged {
+  user: SignInUser;
+}
+
+export interface PasswordReset {
+  /** What is after the `#` of the link */
+  token: string;
+  /** Signs in from now on */
+  newPassword: string;
+}
+
+export interface PasswordResetRequest {
+  /** Of the account */
+  email: string;
+}
+
+export interface PasswordSignIn {
+  /** Of the account */
+  email: string;
+  /** The present one */
+  password: string;
+  /** False: until the browser is closed */
+  rememberMe?: boolean;
+}
+
 /** Proposed paths, and the reason for them */
 export interface PathsProposal {
   /** Can be sent as they are */
@@ -3142,6 +3643,7 @@ export interface Plan {
   price: MonthlyPrice | null;
   /** Whether the project is built; null: nothing would be deployed */
   needs_build: boolean | null;
+  release: PlannedRelease | null;
 }
 
 export interface Planned {
@@ -3149,6 +3651,20 @@ export interface Planned {
   /** The plan in a sentence */
   message: string;
   plan: Plan;
+}
+
+/** Of a rollback; null: the request is none */
+export interface PlannedRelease {
+  /** The deployment that it is of */
+  deployment_id: number;
+  /** null: none was recorded */
+  release_id: number | null;
+  /** From which it was built */
+  git_branch: string;
+  /** Of which it was built */
+  commit_id: string | null;
+  /** Whether it is still on the project's own server */
+  is_kept: boolean;
 }
 
 export interface PreferencesReply {
@@ -3295,6 +3811,36 @@ export interface Project {
   updated_at: string;
 }
 
+/** Each verb of the record */
+export interface ProjectActions {
+  read_source: Action;
+  renew_webhook_secret: Action;
+  register_source: Action;
+  update: Action;
+  delete: Action;
+  toggle_maintenance: Action;
+  set_maintenance: Action;
+  clear_build_cache: Action;
+  publish: Action;
+  create_scheduled_job: Action;
+  create_background_job: Action;
+  request_certificate: Action;
+  upload_certificate: Action;
+  remove_certificate: Action;
+  deploy: Action;
+  recycle: Action;
+  move: Action;
+  run_command: Action;
+  balance: Action;
+  unbalance: Action;
+  retry_installation: Action;
+}
+
+export interface ProjectActionsReply {
+  status: "success";
+  data: ProjectActions;
+}
+
 export interface ProjectChanged {
   status: "success";
   /** What happened, as a sentence for people */
@@ -3305,23 +3851,23 @@ export interface ProjectChanged {
 
 /** Each project counts once, in the first of these states that it is in; unreachable: its server; failed: its last deployment, or its installation */
 export interface ProjectCounts {
-  /** All that the caller reaches */
+  /** All projects */
   total: number;
-  /** How many are in this state */
+  /** The projects in the state unreachable */
   unreachable: number;
-  /** How many are in this state */
+  /** The projects in the state deploying */
   deploying: number;
-  /** How many are in this state */
+  /** The projects in the state waiting */
   waiting: number;
-  /** How many are in this state */
+  /** The projects in the state crashing */
   crashing: number;
-  /** How many are in this state */
+  /** The projects in the state in_maintenance */
   in_maintenance: number;
-  /** How many are in this state */
+  /** The projects in the state failed */
   failed: number;
-  /** How many are in this state */
+  /** The projects in the state not_installed */
   not_installed: number;
-  /** How many are in this state */
+  /** The projects in the state live */
   live: number;
 }
 
@@ -3359,6 +3905,8 @@ export interface ProjectGroup {
   name: string;
   /** Free text for people */
   description: string | null;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
 }
 
 export interface ProjectGroupCreated {
@@ -3406,6 +3954,8 @@ export interface ProjectGroupUpdate {
   name?: string;
   /** Free text for people */
   description?: string | null;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface ProjectGroupUpdated {
@@ -3418,6 +3968,8 @@ export interface ProjectGroupUpdated {
   name: string;
   /** Free text for people */
   description: string | null;
+  /** ISO 8601 UTC with microseconds */
+  updated_at: string;
   data: ProjectGroup;
 }
 
@@ -3598,6 +4150,8 @@ export interface ProjectUpdate {
   basic_auth?: BasicAuth | null;
   /** Free text for people */
   notes?: string | null;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A proposed setting, and the reason for it */
@@ -3714,15 +4268,15 @@ export interface RunningDeployment {
   id: number;
   /** 0 queued, 3 running, 4 cancelling */
   status: 0 | 3 | 4;
-  /** recycle: the process is restarted; move: to another server */
+  /** What it does */
   process_type: "deployment" | "rollback" | "recycle" | "move";
-  /** What it came from, such as a push or an account */
+  /** What began it, in words */
   description: string;
-  /** The branch that is deployed */
+  /** The branch that it deploys */
   git_branch: string;
-  /** null until it is known */
+  /** Null before it was fetched */
   commit_id: string | null;
-  /** Its first line; null until it is known */
+  /** The message of the commit */
   commit_message: string | null;
   project: NamedRecord;
   server: NamedRecord;
@@ -3732,6 +4286,18 @@ export interface RunningDeployment {
   created_at: string;
   /** ISO 8601 UTC with microseconds */
   started_at: string | null;
+}
+
+/** Each verb of the record */
+export interface ScheduledJobActions {
+  update: Action;
+  delete: Action;
+  run: Action;
+}
+
+export interface ScheduledJobActionsReply {
+  status: "success";
+  data: ScheduledJobActions;
 }
 
 /** A command that runs by a schedule */
@@ -3812,6 +4378,8 @@ export interface SchedulerJobUpdate {
   user?: string | null;
   /** Whether it runs; default: on */
   is_active?: true | false | 0 | 1;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A record that a search found */
@@ -3828,8 +4396,54 @@ export interface SearchResult {
 
 export type SearchResults = Array<SearchResult>;
 
+export interface SecondFactorProof {
+  /** Of the authenticator app, or a backup code */
+  code: string;
+  /** Do not ask for it in this browser for 30 days */
+  trustDevice?: boolean;
+}
+
+/** The cookie has the session */
+export interface SecondFactorProven {
+  user?: SignInUser;
+}
+
+export interface SecondFactorSecret {
+  /** For an authenticator app, as a QR code */
+  totpURI: string;
+}
+
+export interface SecondFactorSecrets {
+  /** `totp` */
+  method?: string;
+  /** For an authenticator app, as a QR code */
+  totpURI: string;
+  /** Each signs in once instead of a code */
+  backupCodes: Array<string>;
+}
+
 /** A server; only id and name when the caller reaches no more than a project on it. */
 export type Server = WholeServer | NamedServer;
+
+/** Each verb of the record */
+export interface ServerActions {
+  update: Action;
+  retry_setup: Action;
+  run_setup: Action;
+  reboot: Action;
+  delete: Action;
+  transfer: Action;
+  resize: Action;
+  snapshot: Action;
+  grant_ssh_access: Action;
+  create_database: Action;
+  adopt_database: Action;
+}
+
+export interface ServerActionsReply {
+  status: "success";
+  data: ServerActions;
+}
 
 /** What a server answered to an order */
 export interface ServerAnswer {
@@ -3864,15 +4478,15 @@ export interface ServerCostsReply {
 
 /** Each server counts once */
 export interface ServerCounts {
-  /** All that the caller reaches */
+  /** All servers */
   total: number;
-  /** How many are in this state */
+  /** The servers in the state ready */
   ready: number;
-  /** How many are in this state */
+  /** The servers in the state installing */
   installing: number;
-  /** How many are in this state */
+  /** The servers in the state provisioning */
   provisioning: number;
-  /** How many are in this state */
+  /** The servers in the state unreachable */
   unreachable: number;
 }
 
@@ -3964,6 +4578,16 @@ export interface ServerPinned {
   status: "success";
   /** Whether the caller has it pinned now */
   is_pinned: boolean;
+}
+
+/** Each verb of the record */
+export interface ServerProviderActions {
+  delete: Action;
+}
+
+export interface ServerProviderActionsReply {
+  status: "success";
+  data: ServerProviderActions;
 }
 
 export interface ServerReply {
@@ -4076,6 +4700,8 @@ export interface ServerUpdate {
   environment?: "production" | "staging" | "dev" | null;
   /** Whether DELETE answers 422 */
   delete_protection?: true | false | 0 | 1;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** How busy a server is */
@@ -4150,6 +4776,43 @@ export interface ServiceList {
   data: Array<Service>;
 }
 
+/** A browser in which the account is signed in */
+export interface Session {
+  /** Identifies the record in paths and bodies; never used for another one */
+  id: number;
+  /** Where it was opened */
+  ip: string | null;
+  /** What the browser that opened it calls itself */
+  user_agent: string | null;
+  /** Whether this request has it */
+  is_current: boolean;
+  /** ISO 8601 UTC with microseconds */
+  signed_in_at: string;
+  /** ISO 8601 UTC with microseconds */
+  last_used_at: string;
+  /** ISO 8601 UTC with microseconds */
+  expires_at: string;
+}
+
+export interface SessionId {
+  /** Identifies the record in paths and bodies; never used for another one */
+  id: string;
+}
+
+export interface SessionList {
+  status: "success";
+  /** All of them */
+  data: Array<Session>;
+}
+
+export interface SessionsEnded {
+  status: "success";
+  /** What happened, as a sentence for people */
+  message: string;
+  /** How many */
+  ended: number;
+}
+
 /** The setup of a server */
 export interface Setup {
   /** The server that it is about */
@@ -4177,6 +4840,13 @@ export interface Setup {
   steps?: Array<SetupStep>;
 }
 
+export interface SetupDone {
+  status: "success";
+  /** What happened, as a sentence for people */
+  message: string;
+  data: FirstAccount;
+}
+
 /** Steps of a setup that belong together */
 export interface SetupPhase {
   /** Names the phase */
@@ -4196,6 +4866,19 @@ export interface SetupPhase {
 export interface SetupReply {
   status: "success";
   data: Setup;
+}
+
+export interface SetupRequest {
+  /** What the start of Longshore printed */
+  code: string;
+  /** As people named it */
+  name: string;
+  /** What the account signs in with */
+  email: string;
+  /** Of the account */
+  password: string;
+  /** The name of the first organization */
+  organization: string;
 }
 
 /** One run of the setup of a server */
@@ -4230,6 +4913,17 @@ export interface SetupRunPage {
   total_pages: number;
   /** On all pages, as far as the caller reaches them */
   total_items: number;
+}
+
+/** Whether an installation is set up */
+export interface SetupState {
+  /** Whether the installation has no account yet */
+  needed: boolean;
+}
+
+export interface SetupStateReply {
+  status: "success";
+  data: SetupState;
 }
 
 export type SetupStep = SetupStepDuration & {
@@ -4275,6 +4969,63 @@ export interface SetupSummary {
   unreported: number;
 }
 
+export interface SignInDone {
+  status: true;
+  /** What happened, as a sentence for people */
+  message: string;
+}
+
+/** Why a sign-in was refused */
+export interface SignInRefusal {
+  /** What failed */
+  message?: string;
+  /** The same for programs, such as `INVALID_EMAIL_OR_PASSWORD` */
+  code?: string;
+  /** `error` when Longshore refused it, such as after too many attempts */
+  status?: string;
+}
+
+export interface SignInStatus {
+  /** True */
+  status: boolean;
+}
+
+/** The account that signs in; `GET /api/v1/me` has more */
+export interface SignInUser {
+  /** Identifies the record in paths and bodies; never used for another one */
+  id: string;
+  /** As people named it */
+  name: string;
+  /** What the account signs in with */
+  email: string;
+  /** True */
+  emailVerified: boolean;
+  /** Not used */
+  image?: string | null;
+  /** ISO 8601 */
+  createdAt: string;
+  /** ISO 8601 */
+  updatedAt: string;
+  /** Whether a second factor is asked for */
+  twoFactorEnabled?: boolean | null;
+}
+
+/** The answer to a password; the cookie has the session */
+export interface SignedIn {
+  /** False */
+  redirect?: boolean;
+  user?: SignInUser;
+  /** True: there is no session before the second factor is proven */
+  twoFactorRedirect?: boolean;
+  /** What proves it: `totp` */
+  twoFactorMethods?: Array<string>;
+}
+
+export interface SignedOut {
+  /** True */
+  success: boolean;
+}
+
 export interface SitePublished {
   /** failed: the web server rejects the site, and serves the former one */
   status: "success" | "failed";
@@ -4291,6 +5042,16 @@ export interface SkippedCloudItem {
   item: string | null;
   /** What could not be read */
   reason: string;
+}
+
+/** Each verb of the record */
+export interface SnapshotActions {
+  delete: Action;
+}
+
+export interface SnapshotActionsReply {
+  status: "success";
+  data: SnapshotActions;
 }
 
 /** Until when an item is hidden */
@@ -4579,6 +5340,8 @@ export interface StatusPageUpdate {
   is_public?: true | false | 0 | 1;
   /** In the order in which visitors see them */
   monitors?: ReadonlyArray<StatusPageMonitorRequest>;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** Whether the server matches this record. */
@@ -4771,6 +5534,240 @@ export interface WholeServer {
 
 /** Every operation, under its method and path. */
 export interface Operations {
+  /** Change the account's email address */
+  "POST /api/auth/change-email": {
+    params: undefined;
+    query: undefined;
+    body: EmailChange;
+    success: 200 | 202;
+    reply: SignInDone & Warnings;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Change the password */
+  "POST /api/auth/change-password": {
+    params: undefined;
+    query: undefined;
+    body: PasswordChange;
+    success: 200;
+    reply: PasswordChanged;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show the session */
+  "GET /api/auth/get-session": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: CurrentSession | null;
+    refusal: 422 | 500;
+  };
+  /** List the sessions */
+  "GET /api/auth/list-sessions": {
+    params: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: BrowserSessions;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Remove a passkey */
+  "POST /api/auth/passkey/delete-passkey": {
+    params: undefined;
+    query: undefined;
+    body: PasskeyId;
+    success: 200;
+    reply: SignInStatus;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Begin to sign in with a passkey */
+  "GET /api/auth/passkey/generate-authenticate-options": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: PasskeyOptions;
+    refusal: 422 | 500;
+  };
+  /** Begin to add a passkey */
+  "GET /api/auth/passkey/generate-register-options": {
+    params: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: PasskeyOptions;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** List the passkeys */
+  "GET /api/auth/passkey/list-user-passkeys": {
+    params: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: Passkeys;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Rename a passkey */
+  "POST /api/auth/passkey/update-passkey": {
+    params: undefined;
+    query: undefined;
+    body: PasskeyName;
+    success: 200;
+    reply: PasskeyRenamed;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Sign in with a passkey */
+  "POST /api/auth/passkey/verify-authentication": {
+    params: undefined;
+    query: undefined;
+    body: PasskeySignIn;
+    success: 200;
+    reply: PasskeySignedIn;
+    refusal: 400 | 413 | 415 | 422 | 500;
+  };
+  /** Add a passkey */
+  "POST /api/auth/passkey/verify-registration": {
+    params: undefined;
+    query: undefined;
+    body: PasskeyRegistration;
+    success: 200;
+    reply: Passkey;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Mail a link to a new password */
+  "POST /api/auth/request-password-reset": {
+    params: undefined;
+    query: undefined;
+    body: PasswordResetRequest;
+    success: 200;
+    reply: SignInDone & Warnings;
+    refusal: 400 | 413 | 415 | 422 | 429 | 500;
+  };
+  /** Set a new password by a mailed link */
+  "POST /api/auth/reset-password": {
+    params: undefined;
+    query: undefined;
+    body: PasswordReset;
+    success: 200;
+    reply: SignInDone & Warnings;
+    refusal: 400 | 410 | 413 | 415 | 422 | 429 | 500;
+  };
+  /** End all other sessions */
+  "POST /api/auth/revoke-other-sessions": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: SignInStatus;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** End a session */
+  "POST /api/auth/revoke-session": {
+    params: undefined;
+    query: undefined;
+    body: SessionId;
+    success: 200;
+    reply: SignInStatus;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** End all sessions */
+  "POST /api/auth/revoke-sessions": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: SignInStatus;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Sign in with a password */
+  "POST /api/auth/sign-in/email": {
+    params: undefined;
+    query: undefined;
+    body: PasswordSignIn;
+    success: 200;
+    reply: SignedIn;
+    refusal: 400 | 413 | 415 | 422 | 500;
+  };
+  /** Sign out */
+  "POST /api/auth/sign-out": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: SignedOut;
+    refusal: 400 | 413 | 415 | 422 | 500;
+  };
+  /** Remove the second factor */
+  "POST /api/auth/two-factor/disable": {
+    params: undefined;
+    query: undefined;
+    body: PasswordAgain;
+    success: 200;
+    reply: SignInStatus;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Prepare a second factor */
+  "POST /api/auth/two-factor/enable": {
+    params: undefined;
+    query: undefined;
+    body: PasswordAgain;
+    success: 200;
+    reply: SecondFactorSecrets;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Make new backup codes */
+  "POST /api/auth/two-factor/generate-backup-codes": {
+    params: undefined;
+    query: undefined;
+    body: PasswordAgain;
+    success: 200;
+    reply: BackupCodes;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show the second factor's secret */
+  "POST /api/auth/two-factor/get-totp-uri": {
+    params: undefined;
+    query: undefined;
+    body: PasswordAgain;
+    success: 200;
+    reply: SecondFactorSecret;
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Prove the second factor with a backup code */
+  "POST /api/auth/two-factor/verify-backup-code": {
+    params: undefined;
+    query: undefined;
+    body: SecondFactorProof;
+    success: 200;
+    reply: SecondFactorProven;
+    refusal: 400 | 413 | 415 | 422 | 500;
+  };
+  /** Prove the second factor with a code */
+  "POST /api/auth/two-factor/verify-totp": {
+    params: undefined;
+    query: undefined;
+    body: SecondFactorProof;
+    success: 200;
+    reply: SecondFactorProven;
+    refusal: 400 | 413 | 415 | 422 | 500;
+  };
+  /** Confirm a new email address */
+  "POST /api/auth/verify-email": {
+    params: undefined;
+    query: undefined;
+    body: EmailProof;
+    success: 200;
+    reply: SignInDone & Warnings;
+    refusal: 400 | 410 | 413 | 415 | 422 | 429 | 500;
+  };
   /** Read what people changed */
   "GET /api/v1/activity": {
     params: undefined;
@@ -4930,6 +5927,21 @@ export interface Operations {
     reply: DeploymentReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Show what can be done to a deployment now, and why not */
+  "GET /api/v1/deployments/{id}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: DeploymentActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** Cancel a deployment */
   "POST /api/v1/deployments/{id}/cancel": {
     params: {
@@ -5042,11 +6054,71 @@ export interface Operations {
       /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
-    query: undefined;
+    query: {
+      /** Checks the request and answers with `plan`; nothing is changed */
+      dry_run?: boolean;
+    };
     body: undefined;
-    success: 202;
+    success: 200 | 202;
     reply: DeploymentAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Ask for a token on behalf of a person */
+  "POST /api/v1/device-authorizations": {
+    params: undefined;
+    query: undefined;
+    body: DeviceRequest;
+    success: 201;
+    reply: DeviceCodesReply & Warnings;
+    refusal: 400 | 413 | 415 | 422 | 429 | 500;
+  };
+  /** Show a program that waits for a token */
+  "GET /api/v1/device-authorizations/{userCode}": {
+    params: {
+      /** What the program shows */
+      userCode: string;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: DeviceAuthorizationReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Approve a program that waits for a token */
+  "POST /api/v1/device-authorizations/{userCode}/approve": {
+    params: {
+      /** What the program shows */
+      userCode: string;
+    };
+    query: undefined;
+    body: DeviceApproval;
+    success: 200 | 202;
+    reply: Acknowledgement & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Deny a program that waits for a token */
+  "POST /api/v1/device-authorizations/{userCode}/deny": {
+    params: {
+      /** What the program shows */
+      userCode: string;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200 | 202;
+    reply: Acknowledgement & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Collect the token that a person approved */
+  "POST /api/v1/device-authorizations/token": {
+    params: undefined;
+    query: undefined;
+    body: DeviceCode;
+    success: 200 | 202;
+    reply: DeviceTokenReply & Warnings;
+    refusal: 400 | 403 | 410 | 413 | 415 | 422 | 500;
   };
   /** List domains */
   "GET /api/v1/domains": {
@@ -5115,6 +6187,18 @@ export interface Operations {
     reply: HookAnswer;
     refusal: 400 | 401 | 403 | 404 | 413 | 422 | 500;
   };
+  /** Show what an invitation is for */
+  "GET /api/v1/invitations/{token}": {
+    params: {
+      /** From the mailed link */
+      token: string;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: InvitationPreviewReply;
+    refusal: 404 | 422 | 500;
+  };
   /** Accept an invitation */
   "POST /api/v1/invitations/accept": {
     params: undefined;
@@ -5174,7 +6258,7 @@ export interface Operations {
     body: MaintenanceWindowUpdate;
     success: 200;
     reply: MaintenanceWindowChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a maintenance window */
   "DELETE /api/v1/maintenance-windows/{id}": {
@@ -5229,6 +6313,39 @@ export interface Operations {
     success: 200;
     reply: PreferencesReply & Warnings;
     refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List where the account is signed in */
+  "GET /api/v1/me/sessions": {
+    params: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: SessionList;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Sign out everywhere else */
+  "DELETE /api/v1/me/sessions": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: SessionsEnded & Warnings;
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** End a session */
+  "DELETE /api/v1/me/sessions/{id}": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: Acknowledgement & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the account's API tokens */
   "GET /api/v1/me/tokens": {
@@ -5323,7 +6440,7 @@ export interface Operations {
     body: MonitorUpdate;
     success: 200;
     reply: MonitorChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a monitor with its events and history */
   "DELETE /api/v1/monitors/{id}": {
@@ -5448,7 +6565,7 @@ export interface Operations {
     body: NotificationChannelUpdate;
     success: 200;
     reply: NotificationChannelChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a notification channel */
   "DELETE /api/v1/notification-channels/{id}": {
@@ -5461,6 +6578,21 @@ export interface Operations {
     success: 200;
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a notification channel now, and why not */
+  "GET /api/v1/notification-channels/{id}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: NotificationChannelActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List a channel's deliveries */
   "GET /api/v1/notification-channels/{id}/deliveries": {
@@ -5561,10 +6693,25 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: OrganizationRequest;
+    body: OrganizationUpdate;
     success: 200;
     reply: OrganizationChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to an organization now, and why not */
+  "GET /api/v1/organizations/{id}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: OrganizationActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read who changed what */
   "GET /api/v1/organizations/{id}/audit-log": {
@@ -5677,6 +6824,23 @@ export interface Operations {
     reply: MemberPage;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Show a member */
+  "GET /api/v1/organizations/{id}/members/{userId}": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+      /** The `user_id` of a member */
+      userId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: MemberReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** Change a member's role or restriction */
   "PUT /api/v1/organizations/{id}/members/{userId}": {
     params: {
@@ -5689,7 +6853,7 @@ export interface Operations {
     body: MemberUpdate;
     success: 200;
     reply: MemberChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Remove a member */
   "DELETE /api/v1/organizations/{id}/members/{userId}": {
@@ -5705,6 +6869,23 @@ export interface Operations {
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Show what can be done to a member now, and why not */
+  "GET /api/v1/organizations/{id}/members/{userId}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+      /** The `user_id` of a member */
+      userId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: MemberActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** Make an organization the account's current one */
   "POST /api/v1/organizations/{id}/switch": {
     params: {
@@ -5716,6 +6897,45 @@ export interface Operations {
     success: 200 | 202;
     reply: OrganizationChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List the organization's API tokens */
+  "GET /api/v1/organizations/{id}/tokens": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** Items on a page, at most 100 */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+      /** Only those whose name, or its account's name or email, contains this, in any case */
+      q?: string;
+      /** Those of this account */
+      user_id?: number;
+      /** The order; with a minus the reverse. Default: name */
+      sort?: "name" | "-name" | "last_used_at" | "-last_used_at" | "created_at" | "-created_at";
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: MemberTokenPage;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Revoke an API token of a member */
+  "DELETE /api/v1/organizations/{id}/tokens/{tokenId}": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+      /** The token */
+      tokenId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: Acknowledgement & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Count what is there, and list what runs */
   "GET /api/v1/overview": {
@@ -5779,7 +6999,7 @@ export interface Operations {
     body: ProjectGroupUpdate;
     success: 200;
     reply: ProjectGroupUpdated & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a project group */
   "DELETE /api/v1/project-groups/{id}": {
@@ -5859,7 +7079,22 @@ export interface Operations {
     body: ProjectUpdate;
     success: 200;
     reply: ProjectChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a project now, and why not */
+  "GET /api/v1/projects/{id}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ProjectActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read the details of an application, with its credentials */
   "GET /api/v1/projects/{id}/app": {
@@ -5887,6 +7122,21 @@ export interface Operations {
     success: 200;
     reply: AppReply & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to an app now, and why not */
+  "GET /api/v1/projects/{id}/app/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: AppActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Update an application to its newest version */
   "POST /api/v1/projects/{id}/app/update": {
@@ -5960,7 +7210,7 @@ export interface Operations {
     body: BackgroundJobUpdate;
     success: 200;
     reply: BackgroundJobChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Stop and delete a background job with its log */
   "DELETE /api/v1/projects/{id}/background-jobs/{jobId}": {
@@ -5975,6 +7225,23 @@ export interface Operations {
     success: 200;
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a background job now, and why not */
+  "GET /api/v1/projects/{id}/background-jobs/{jobId}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+      /** The `id` of a job of the project */
+      jobId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: BackgroundJobActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read the last lines of a background job's log */
   "GET /api/v1/projects/{id}/background-jobs/{jobId}/log": {
@@ -6119,6 +7386,23 @@ export interface Operations {
     reply: CommandReply;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Show what can be done to a command now, and why not */
+  "GET /api/v1/projects/{id}/commands/{commandId}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+      /** The `id` of a command of the project */
+      commandId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: CommandActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** End a command */
   "POST /api/v1/projects/{id}/commands/{commandId}/cancel": {
     params: {
@@ -6233,7 +7517,24 @@ export interface Operations {
     body: DomainsRequest;
     success: 200 | 202;
     reply: DomainsReplaced & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a domain now, and why not */
+  "GET /api/v1/projects/{id}/domains/{domainId}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+      /** The `id` of a domain of the project */
+      domainId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: DomainActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Make a domain the primary one */
   "PUT /api/v1/projects/{id}/domains/{domainId}/primary": {
@@ -6256,10 +7557,10 @@ export interface Operations {
       id: number;
     };
     query: undefined;
-    body: EnvironmentRequest;
+    body: EnvironmentUpdate;
     success: 200;
     reply: Acknowledgement & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the names of a project's environment variables */
   "GET /api/v1/projects/{id}/environment-variables": {
@@ -6288,7 +7589,7 @@ export interface Operations {
     body: EnvironmentVariableRequest;
     success: 200;
     reply: Acknowledgement & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Remove one environment variable of a project */
   "DELETE /api/v1/projects/{id}/environment-variables/{name}": {
@@ -6368,7 +7669,7 @@ export interface Operations {
     body: BalanceRequest;
     success: 202;
     reply: BalanceAccepted & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Take a project out of its load balancer */
   "DELETE /api/v1/projects/{id}/load-balancer": {
@@ -6592,7 +7893,7 @@ export interface Operations {
     body: SchedulerJobUpdate;
     success: 200;
     reply: SchedulerJobChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a scheduled job with its log */
   "DELETE /api/v1/projects/{id}/scheduler-jobs/{jobId}": {
@@ -6607,6 +7908,23 @@ export interface Operations {
     success: 200;
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a scheduled job now, and why not */
+  "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+      /** The `id` of a job of the project */
+      jobId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ScheduledJobActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read the last lines of a scheduled job's log */
   "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}/log": {
@@ -6733,6 +8051,23 @@ export interface Operations {
     reply: Certificate;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Show what can be done to a certificate now, and why not */
+  "GET /api/v1/projects/{projectId}/certificates/{certificateId}/actions": {
+    params: {
+      /** The `id` of a project */
+      projectId: number;
+      /** The `id` of a certificate of the project */
+      certificateId: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: CertificateActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** Renew a certificate now */
   "POST /api/v1/projects/{projectId}/certificates/{certificateId}/renew": {
     params: {
@@ -6785,7 +8120,7 @@ export interface Operations {
     body: DomainRedirectRequest;
     success: 200 | 202;
     reply: DomainRedirectSet & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Turn auto-deploy of many projects on or off */
   "PUT /api/v1/projects/bulk/auto-deploy": {
@@ -6907,6 +8242,21 @@ export interface Operations {
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Show what can be done to a server provider now, and why not */
+  "GET /api/v1/server-providers/{id}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ServerProviderActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** List what can be ordered with a connection */
   "GET /api/v1/server-providers/{id}/options": {
     params: {
@@ -6982,6 +8332,21 @@ export interface Operations {
     reply: Acknowledgement & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Show what can be done to a snapshot now, and why not */
+  "GET /api/v1/server-snapshots/{id}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: SnapshotActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** List servers */
   "GET /api/v1/servers": {
     params: undefined;
@@ -7045,7 +8410,7 @@ export interface Operations {
     body: ServerUpdate;
     success: 200;
     reply: ServerChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a server with its projects */
   "DELETE /api/v1/servers/{id}": {
@@ -7063,6 +8428,21 @@ export interface Operations {
     success: 200;
     reply: ServerDeleted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a server now, and why not */
+  "GET /api/v1/servers/{id}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ServerActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** List the applications that can be installed on a server */
   "GET /api/v1/servers/{id}/apps": {
@@ -7156,7 +8536,24 @@ export interface Operations {
     body: DatabaseUpdate;
     success: 200;
     reply: DatabaseChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show what can be done to a database now, and why not */
+  "GET /api/v1/servers/{id}/databases/{database}/actions": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+      /** The `id` of a database on the server */
+      database: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: DatabaseActionsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read how to connect to a database */
   "GET /api/v1/servers/{id}/databases/{database}/connection": {
@@ -7619,6 +9016,24 @@ export interface Operations {
     reply: UnmanagedDatabaseList;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Show whether the installation needs its first account */
+  "GET /api/v1/setup": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: SetupStateReply;
+    refusal: 422 | 500;
+  };
+  /** Make the first account of an installation */
+  "POST /api/v1/setup": {
+    params: undefined;
+    query: undefined;
+    body: SetupRequest;
+    success: 201;
+    reply: SetupDone & Warnings;
+    refusal: 400 | 403 | 410 | 413 | 415 | 422 | 500;
+  };
   /** List connected accounts at git hosts */
   "GET /api/v1/source-providers": {
     params: undefined;
@@ -7815,7 +9230,7 @@ export interface Operations {
     body: StatusPageUpdate;
     success: 200;
     reply: StatusPageChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a status page with its incidents */
   "DELETE /api/v1/status-pages/{id}": {
@@ -7889,7 +9304,7 @@ export interface Operations {
     body: IncidentChange;
     success: 200;
     reply: IncidentChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete an incident with its updates */
   "DELETE /api/v1/status-pages/{id}/incidents/{incidentId}": {
@@ -7933,7 +9348,7 @@ export interface Operations {
     body: IncidentUpdateChange;
     success: 200;
     reply: IncidentChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete an update of an incident */
   "DELETE /api/v1/status-pages/{id}/incidents/{incidentId}/updates/{updateId}": {
@@ -7950,5 +9365,14 @@ export interface Operations {
     success: 200;
     reply: IncidentChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show the version and what it can do */
+  "GET /api/v1/version": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: ApiVersionReply;
+    refusal: 422 | 500;
   };
 }

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { openOutput, table } from "./cli/output.ts";
-import { type Config, keyFile, loadConfig, settings } from "./config.ts";
+import { type Config, installationUrl, keyFile, loadConfig, settings } from "./config.ts";
 import type { Pool } from "./db/pool.ts";
 import { AppError } from "./lib/errors.ts";
 
@@ -16,11 +16,14 @@ type Work = (installation: { pool: Pool; config: Config }) => Promise<Result>;
 /** `longshore admin …`: the few commands that need no token. They work with and without a running `up`. */
 export function adminCommand(): Command {
   return new Command("admin")
-    .description("make users, tokens and memberships, set plans, change the secret key; also beside a running platform")
+    .description(
+      "make users, tokens and memberships, set plans, print the set-up code, change the secret key; also beside a running platform",
+    )
     .addCommand(userCommand())
     .addCommand(tokenCommand())
     .addCommand(memberCommand())
     .addCommand(planCommand())
+    .addCommand(setupCodeCommand())
     .addCommand(rotateKeyCommand());
 }
 
@@ -116,6 +119,20 @@ const planCommand = (): Command =>
         return adminPlan(installation, flags);
       }),
     );
+
+const setupCodeCommand = (): Command =>
+  subcommand("setup-code", "print a new code for the page that makes the first account; the one before ends").action(
+    (flags: CommonFlags) =>
+      run(flags, async (installation) => {
+        const { makeSetupCode, setupPage } = await import("./features/sign-in/setup/actions.ts");
+        const code = await makeSetupCode(installation);
+        if (code !== undefined) return { setup_url: setupPage(installationUrl(installation.config), code), code };
+        throw new AppError(
+          "gone",
+          "There is an account already. Set a password: ./longshore admin user --password-stdin",
+        );
+      }),
+  );
 
 const rotateKeyCommand = (): Command =>
   subcommand("rotate-key", "put all stored secrets under the first key of the key file or LONGSHORE_SECRET_KEY")

@@ -99,7 +99,7 @@ export const settings = {
     env: "LONGSHORE_SMTP_URL",
     ...url("smtp:", "smtps:"),
     about:
-      "The mail server for notifications and invitations, such as `smtp://user:password@mail.example.com:587`; `smtps:` is TLS from the first byte. Without it no mail is sent. A password is sent over TLS only, unless the server is this machine.",
+      "The mail server for notifications, invitations and links to a new password, such as `smtp://user:password@mail.example.com:587`; `smtps:` is TLS from the first byte. Without it no mail is sent. A password is sent over TLS only, unless the server is this machine.",
     secret: true,
   },
   mailFrom: {

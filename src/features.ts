@@ -99,7 +99,7 @@ import { moveRoutes } from "./features/moves/routes.ts";
 import { channelCapabilities } from "./features/notifications/capabilities.ts";
 import { notificationJobs, notificationSchedules } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
-import { memberCapabilities } from "./features/organizations/capabilities.ts";
+import { memberCapabilities, organizationCapabilities } from "./features/organizations/capabilities.ts";
 import { organizationJobs } from "./features/organizations/jobs.ts";
 import { organizationRoutes } from "./features/organizations/routes.ts";
 import { namesOf } from "./features/overview/activity/queries.ts";
@@ -117,8 +117,13 @@ import { serverCapabilities } from "./features/servers/capabilities.ts";
 import { orderHooks, serverChecks, serverHooks } from "./features/servers/hooks.ts";
 import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
+import { signInDescriptions } from "./features/sign-in/descriptions.ts";
+import { deviceAuthorizationRoutes } from "./features/sign-in/device-authorizations/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
+import { mailedLinkJobs } from "./features/sign-in/mailed-links/jobs.ts";
+import { mailedLinkRoutes } from "./features/sign-in/mailed-links/routes.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
+import { setupRoutes } from "./features/sign-in/setup/routes.ts";
 import { domainCapabilities } from "./features/sites/domains/capabilities.ts";
 import { siteRunKinds, siteSchedules, siteTargets } from "./features/sites/jobs.ts";
 import { beginSiteChange, followSiteChange } from "./features/sites/publish.ts";
@@ -133,6 +138,7 @@ import { sshKeySchedules, sshKeyTargets } from "./features/ssh-keys/jobs.ts";
 import { sshKeyRoutes } from "./features/ssh-keys/routes.ts";
 import { mountStatusPages } from "./features/status-pages/publish.ts";
 import { statusPageRoutes } from "./features/status-pages/routes.ts";
+import { actionRoutes } from "./http/actions.ts";
 import type { CapabilityTable } from "./http/capabilities.ts";
 import type { Route } from "./http/route.ts";
 import type { Hook } from "./lib/hooks.ts";
@@ -146,6 +152,8 @@ export interface Feature {
   capabilities?: readonly { table: CapabilityTable<Record<string, unknown>> }[];
   /** Adds handlers to the HTTP application that are not API routes. */
   mount?: (app: FastifyInstance, ctx: Context) => void;
+  /** Those of these handlers that the OpenAPI document has. */
+  described?: readonly Route[];
   runKinds?: (ctx: Context) => readonly RunKind[];
   jobs?: (ctx: Context) => readonly JobHandler[];
   /** The desired states of its servers and outside services, as targets of engine/reconcile. */
@@ -166,10 +174,22 @@ export interface Feature {
 export const features: readonly Feature[] = [
   { name: "accounts", routes: accountRoutes },
   { name: "events", routes: eventRoutes, schedules: eventSchedules },
-  { name: "organizations", routes: organizationRoutes, capabilities: [memberCapabilities], jobs: organizationJobs },
+  {
+    name: "organizations",
+    routes: organizationRoutes,
+    capabilities: [organizationCapabilities, memberCapabilities],
+    jobs: organizationJobs,
+  },
   { name: "audit-log", routes: auditLogRoutes, schedules: auditLogSchedules },
   { name: "preferences", routes: preferenceRoutes },
-  { name: "sign-in", mount: mountSignIn, schedules: signInSchedules },
+  {
+    name: "sign-in",
+    routes: [...setupRoutes, ...mailedLinkRoutes, ...deviceAuthorizationRoutes],
+    mount: mountSignIn,
+    described: signInDescriptions,
+    jobs: mailedLinkJobs,
+    schedules: signInSchedules,
+  },
   {
     name: "notifications",
     capabilities: [channelCapabilities],
@@ -332,7 +352,12 @@ export const features: readonly Feature[] = [
   { name: "overview", routes: overviewRoutes, hooks: [auditHooks({ namesOf })] },
 ];
 
-export const routesOf = (): Route[] => features.flatMap((feature) => feature.routes ?? []);
+export function routesOf(): Route[] {
+  const routes = features.flatMap((feature) => feature.routes ?? []);
+  return [...routes, ...actionRoutes(capabilityTables(), routes)];
+}
+
+export const descriptionsOf = (): Route[] => features.flatMap((feature) => feature.described ?? []);
 
 export const capabilityTables = (): CapabilityTable<Record<string, unknown>>[] =>
   features.flatMap((feature) => (feature.capabilities ?? []).map(({ table }) => table));

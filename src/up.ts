@@ -15,11 +15,11 @@ import { Queue } from "./engine/queue/queue.ts";
 import { type JobHandler, Worker } from "./engine/queue/worker.ts";
 import { continueAfter } from "./engine/runs/last-ids.ts";
 import { Scheduler } from "./engine/schedule/scheduler.ts";
-import { hasUsers } from "./features/accounts/queries.ts";
 import { cloudDrivers } from "./features/cloud-servers/providers/connection.ts";
 import { followAddresses, refuseAddress } from "./features/servers/connections.ts";
 import { findServerForWork, pinHostKey } from "./features/servers/queries.ts";
-import { countsOf, features, hooksOf, jobsOf, routesOf, schedulesOf } from "./features.ts";
+import { makeSetupCode, setupPage } from "./features/sign-in/setup/actions.ts";
+import { countsOf, descriptionsOf, features, hooksOf, jobsOf, routesOf, schedulesOf } from "./features.ts";
 import { Hosts, type HostsOptions } from "./host/ssh/hosts.ts";
 import { watchDisk } from "./lib/disk.ts";
 import { AppError, messageOf, notFound } from "./lib/errors.ts";
@@ -51,12 +51,15 @@ export async function up(config: Config, output: Output): Promise<void> {
     // An unusable key and a port in use are reported before a database is created.
     findSecretBox(keySource(config));
     if (config.role !== "worker") await checkPort(config);
-    const { url, isNew, lost } = await Promise.race([start({ config, log, output }, stop, endings), lateAfter(stop)]);
+    const { url, setupUrl, lost } = await Promise.race([
+      start({ config, log, output }, stop, endings),
+      lateAfter(stop),
+    ]);
     output.result(
-      { url: url ?? null, role: config.role, pid: process.pid },
+      { url: url ?? null, role: config.role, pid: process.pid, ...(setupUrl && { setup_url: setupUrl }) },
       url ? `Longshore is ready at ${url}` : "Longshore is ready to work",
     );
-    if (url && isNew) output.note(firstSteps(config, url));
+    if (setupUrl) output.note(firstSteps(config, setupUrl));
     await Promise.race([once(stop, "abort").then(() => output.note(stopping)), lost.then(failOnLoss)]);
   } catch (error) {
     // Ctrl-C also reaches the programs that create the database, which may fail because of that.
@@ -101,22 +104,24 @@ const restarted =
 const stopping =
   "Stopping: requests under way are answered first; what runs on servers continues without Longshore. Ctrl-C again ends it at once.";
 
-function firstSteps({ dataDirectory, databaseUrl }: Config, url: string): string {
+function firstSteps({ dataDirectory, databaseUrl }: Config, setupUrl: string): string {
   const { flag, default: usual } = settings.dataDirectory;
   const place = databaseUrl !== undefined || dataDirectory === usual ? "" : ` ${flag} ${dataDirectory}`;
   return [
-    `There is no user yet. Make one, and a token for the API that ${url}/docs describes:`,
+    "There is no account yet. Make the first one with the code in this address, once and within 24 hours:",
+    `  ${setupUrl}`,
+    "or on the command line, with a token for the API:",
     `  ./longshore admin user${place} --email you@example.com --name You`,
     `  ./longshore admin token${place} --email you@example.com --name first --permissions '*'`,
   ].join("\n");
 }
 
-/** Starts the services of the role. Returns the URL, and whether the installation has no user yet. */
+/** Starts the services of the role. Returns the URL, and the page that makes the first account of an installation without one. */
 async function startServices(
   { config, log, output }: { config: Config; log: Logger; output: Output },
   databaseUrl: string,
   endings: Ending[],
-): Promise<{ url: string | undefined; isNew: boolean }> {
+): Promise<{ url: string | undefined; setupUrl: string | undefined }> {
   const pool = openPool(databaseUrl, { max: config.databasePoolSize, applicationName: `longshore ${config.role}` });
   endings.push(() => pool.end());
   // For a key to be made, which must not fail only after the schema was.
@@ -135,7 +140,8 @@ async function startServices(
     const forget = watchDisk(config.dataDirectory, log);
     endings.push(async () => forget());
   }
-  return { url, isNew: !(await hasUsers(pool)) };
+  const code = url && (await makeSetupCode({ pool }));
+  return { url, setupUrl: code && setupPage(config.publicUrl ?? url, code) };
 }
 
 const keySource = (config: Config): KeySource => ({ key: config.secretKey, file: keyFile(config) });
@@ -229,7 +235,7 @@ async function startHttp(ctx: Context, endings: Ending[]): Promise<string> {
     import("./features/accounts/authenticator.ts"),
   ]);
   for (const counts of countsOf(ctx)) addCounts(counts);
-  const app = buildApp(ctx, routesOf(), authenticator(ctx));
+  const app = buildApp(ctx, routesOf(), authenticator(ctx), descriptionsOf());
   for (const { mount } of features) mount?.(app, ctx);
   endings.push(() => app.close());
   const { host, port } = ctx.config;

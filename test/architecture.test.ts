@@ -44,9 +44,9 @@ const publicFiles = ["schema", "queries", "actions", "service", "capabilities", 
  */
 const published: Record<string, readonly string[]> = {
   // reach: the one place that decides what an actor can see; every query uses its conditions. authenticator: finds the owner of a
-  // credential before there is an actor. tokens: creates secrets that are shown once. watch: an endless answer checks again
-  // whether it may continue.
-  accounts: ["reach", "authenticator", "tokens", "watch"],
+  // credential before there is an actor. tokens: creates secrets that are shown once. sessions: signs in an account that was just made.
+  // watch: an endless answer checks again whether it may continue.
+  accounts: ["reach", "authenticator", "sessions", "tokens", "watch"],
   // The log of a record is followed by the events about it.
   events: ["log-stream", "wait"],
   // A move must not leave a database behind that the project's environment names.

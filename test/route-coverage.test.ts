@@ -12,12 +12,13 @@ import { endRun } from "../src/engine/runs/queries.ts";
 import { adminMember, adminToken, adminUser } from "../src/features/accounts/admin.ts";
 import { authenticator } from "../src/features/accounts/authenticator.ts";
 import { rolePermissions } from "../src/features/accounts/schema.ts";
+import { browserOf } from "../src/features/accounts/tests/support.ts";
 import { eventKinds } from "../src/features/events/schema.ts";
 import { capabilityTables, features, jobsOf, routesOf } from "../src/features.ts";
 import { Hosts } from "../src/host/ssh/hosts.ts";
 import { type Permission, permissions } from "../src/http/actor.ts";
 import { buildApp } from "../src/http/app.ts";
-import type { Route, RoutePermission } from "../src/http/route.ts";
+import { operationId, paramsAs, type Route, type RoutePermission } from "../src/http/route.ts";
 import { contextOn, createCast } from "../src/http/tests/support.ts";
 import { type ErrorCode, errorStatus } from "../src/lib/errors.ts";
 import { type PublishedRefusal, publishedCapabilities } from "../tools/capabilities.ts";
@@ -26,7 +27,7 @@ import { startClouds } from "./clouds/all.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { startGitHosts } from "./git-hosts/all.ts";
 import { type Fixture, fixtures, type Params } from "./route-fixtures.ts";
-import { marker, World } from "./route-world.ts";
+import { commit, marker, World } from "./route-world.ts";
 
 // Walks the route table and proves for each route who may use it. A route without an entry in route-fixtures.ts fails.
 
@@ -38,6 +39,8 @@ interface Reply {
 
 interface Ask {
   token?: string | undefined;
+  /** The cookie of a session, sent by a page of the console. */
+  session?: string | undefined;
   params?: Params;
   query?: string;
   body?: object | undefined;
@@ -52,8 +55,11 @@ let origin: string;
 let world: World;
 const endings: (() => Promise<unknown>)[] = [];
 
-/** Alice owns Acme, Victor views it, Rita administers nothing but one of its empty servers, Charlie is a stranger. */
-const tokens = { alice: "", victor: "", rita: "", charlie: "" };
+/**
+ * Alice owns Acme, Victor views it, Rita administers nothing but one of its empty servers, Rosa administers each of its servers by
+ * name, Charlie is a stranger.
+ */
+const tokens = { alice: "", victor: "", rita: "", rosa: "", charlie: "" };
 const narrowTokens = new Map<string, string>();
 
 before(async () => {
@@ -64,7 +70,11 @@ before(async () => {
   // No worker takes queued jobs: a request that waits for a job must not wait long.
   const clouds = await startClouds();
   endings.push(clouds.close);
-  const base = contextOn(database.pool, { answerWithinSeconds: "1", ...gitHosts.settings, ...clouds.settings });
+  const base = contextOn(database.pool, {
+    answerWithinSeconds: "1",
+    ...gitHosts.settings,
+    ...clouds.settings,
+  });
   const queue = new Queue(database.pool, base.log);
   const listener = new Listener(database.url, base.log);
   const hosts = new Hosts({ lookUp: unreachable, pin: unreachable, connectTimeoutMs: 1_000 });
@@ -88,6 +98,8 @@ after(async () => {
   for (const end of endings) await end();
 });
 
+const rosasEmail = "rosa@example.com";
+
 const unreachable = (): Promise<never> => Promise.reject(new Error("There are no servers in this test."));
 
 async function createPeople(): Promise<void> {
@@ -95,11 +107,14 @@ async function createPeople(): Promise<void> {
   world = new World(ctx, cast);
   const { pool } = database;
   const organization = String(cast.organizationId);
-  const email = "rita@example.com";
-  await adminUser({ pool }, { email, name: "Rita", organization, role: "Admin" });
-  await adminMember({ pool }, { email, organization, role: "Admin", servers: [await world.server("elsewhere")] });
-  const rita = await adminToken({ pool }, { email, name: "Rita's token", permissions: "*" });
-  Object.assign(tokens, { alice: cast.alice, victor: cast.victor, rita: rita.token, charlie: cast.charlie });
+  const restricted = async (email: string, name: string) => {
+    await adminUser({ pool }, { email, name, organization, role: "Admin" });
+    await adminMember({ pool }, { email, organization, role: "Admin", servers: [await world.server("elsewhere")] });
+    return (await adminToken({ pool }, { email, name: `${name}'s token`, permissions: "*" })).token;
+  };
+  tokens.rita = await restricted("rita@example.com", "Rita");
+  tokens.rosa = await restricted(rosasEmail, "Rosa");
+  Object.assign(tokens, { alice: cast.alice, victor: cast.victor, charlie: cast.charlie });
   for (const permission of permissions) {
     const others = permissions.filter((each) => each !== permission).join(",");
     const made = await adminToken({ pool }, { email: "alice@example.com", name: "Narrow", permissions: others });
@@ -136,7 +151,13 @@ async function obeyAtOnce(ctx: Context): Promise<void> {
 
 // Asking -----------------------------------------------------------------------------------------------------------------
 
-async function ask(route: Route, { token, params = {}, query, body, key }: Ask): Promise<Reply> {
+/** What Alice proves herself with. Some routes end her sessions. */
+async function aliceFor({ permission }: Route): Promise<Pick<Ask, "token" | "session">> {
+  if (permission === "session") return { session: (await browserOf(ctx, world.cast.userIds.alice)).cookie };
+  return { token: permission === "public" ? undefined : tokens.alice };
+}
+
+async function ask(route: Route, { token, session, params = {}, query, body, key }: Ask): Promise<Reply> {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? `no ${name}`));
   const gone = new AbortController();
   const response = await fetch(`${origin}${path}${query ?? fixtures[nameOf(route)]?.query ?? ""}`, {
@@ -144,6 +165,7 @@ async function ask(route: Route, { token, params = {}, query, body, key }: Ask):
     signal: gone.signal,
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(session === undefined ? {} : { cookie: session, "sec-fetch-site": "same-origin" }),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(key === undefined ? {} : { "idempotency-key": key }),
     },
@@ -170,7 +192,7 @@ const successesOf = (route: Route): number[] => [route.status ?? 200, ...(route.
 const unavailable = 503;
 
 function assertSuccess({ route, fixture }: Pick<Trial, "route" | "fixture">, reply: Reply): void {
-  const expected = fixture.asksServer ? [unavailable] : successesOf(route);
+  const expected = fixture.asksServer ? [unavailable] : fixture.answers ? [fixture.answers] : successesOf(route);
   assert.ok(expected.includes(reply.status), `${reply.status} ${reply.text}`);
 }
 
@@ -210,6 +232,13 @@ async function refusesWithoutToken(trial: Trial): Promise<void> {
   assertRefused(await ask(route, { params, body: await bodyOf(trial) }), 401);
 }
 
+async function refusesTokens(trial: Trial): Promise<void> {
+  const { route, params } = trial;
+  for (const token of Object.values(tokens)) {
+    assertRefused(await ask(route, { token, params, body: await bodyOf(trial) }), 403);
+  }
+}
+
 /** The answer to an actor that cannot see the records of the trial. */
 async function hidesFrom(trial: Trial, token: string): Promise<void> {
   const { route, fixture, params } = trial;
@@ -229,7 +258,7 @@ async function hidesFromRestricted(trial: Trial): Promise<void> {
 }
 
 const isOfRole = (permission: RoutePermission): permission is Permission =>
-  permission !== "any" && permission !== "account" && permission !== "public";
+  permission !== "any" && permission !== "account" && permission !== "session" && permission !== "public";
 
 async function knowsViewers(trial: Trial): Promise<void> {
   const { route, fixture, params } = trial;
@@ -253,20 +282,20 @@ async function knowsNarrowTokens(trial: Trial): Promise<void> {
 
 async function refusesBadInput(trial: Trial): Promise<void> {
   const { route, params } = trial;
-  const token = tokens.alice;
+  const by = await aliceFor(route);
   for (const bad of ["0", "-1", "1.5", "x", "9007199254740992"]) {
     for (const name of integerParams(route)) {
-      const reply = await ask(route, { token, params: { ...params, [name]: bad }, body: await bodyOf(trial) });
+      const reply = await ask(route, { ...by, params: { ...params, [name]: bad }, body: await bodyOf(trial) });
       assertRefused(reply, 404);
     }
   }
   const query = wrongQuery(route);
-  if (query) assertRefused(await ask(route, { token, params, query, body: await bodyOf(trial) }), 422);
-  const unknown = await ask(route, { token, params, query: "?no_such_filter=1", body: await bodyOf(trial) });
+  if (query) assertRefused(await ask(route, { ...by, params, query, body: await bodyOf(trial) }), 422);
+  const unknown = await ask(route, { ...by, params, query: "?no_such_filter=1", body: await bodyOf(trial) });
   assertRefused(unknown, 422);
   assert.match(JSON.parse(unknown.text).errors?.no_such_filter ?? "", /is not a query parameter here/);
   if (Object.keys(propertiesOf(route.body)).length === 0) return;
-  const reply = await ask(route, { token, params, body: nonsense(route) });
+  const reply = await ask(route, { ...by, params, body: nonsense(route) });
   assertRefused(reply, 422);
   assert.ok(Object.keys(JSON.parse(reply.text).errors ?? {}).length > 0, `No field is blamed: ${reply.text}`);
 }
@@ -289,10 +318,9 @@ async function refusesWrongState({ route, fixture }: Trial): Promise<void> {
 
 async function works(trial: Trial): Promise<void> {
   const { route, params } = trial;
-  const token = route.permission === "public" ? undefined : tokens.alice;
   const body = await bodyOf(trial);
   const asked: Ask = {
-    token,
+    ...(await aliceFor(route)),
     params,
     body: route.body ? { ...body, no_such_field: 1 } : body,
     key: isKeyed(route) ? nameOf(route).replace(" ", ":") : undefined,
@@ -300,12 +328,13 @@ async function works(trial: Trial): Promise<void> {
   const newest = await newestEvent();
   const reply = await ask(route, asked);
   assertSuccess(trial, reply);
-  if (!trial.fixture.asksServer) await assertAnnounced(route, newest);
-  if (route.body && !trial.fixture.asksServer) {
+  if (!trial.fixture.asksServer && !trial.fixture.answers) await assertAnnounced(route, newest);
+  if (route.body && !trial.fixture.asksServer && !trial.fixture.answers) {
     const warnings = ["no_such_field is not a field here: it was ignored."];
     assert.deepEqual(JSON.parse(reply.text).warnings, warnings, "Only the field that it does not have is ignored.");
   }
-  if (route.method !== "GET" && token) await assertRecorded(route);
+  if (trial.fixture.answers) return;
+  if (route.method !== "GET" && route.permission !== "public") await assertRecorded(route);
   if (asked.key !== undefined) await worksOnce(trial, asked);
 }
 
@@ -350,7 +379,25 @@ async function assertRecorded(route: Route): Promise<void> {
 const unannounced: Record<string, string> = {
   "POST /api/v1/projects/detect": "It only reads the repository.",
   "POST /api/v1/monitors/import": "Without `apply` it only reads the file.",
+  "DELETE /api/v1/me/sessions":
+    "Sessions are of an account, and events of an organization. Streams of the session end.",
+  "DELETE /api/v1/me/sessions/:id":
+    "Sessions are of an account, and events of an organization. Streams of the session end.",
+  "POST /api/auth/reset-password": "A password is shown to no one.",
+  "POST /api/v1/device-authorizations": "No one knows yet whose it will be.",
+  "POST /api/v1/device-authorizations/:userCode/approve":
+    "The token is made, with an event, when the program collects it.",
+  "POST /api/v1/device-authorizations/:userCode/deny": "It is of no organization.",
   "POST /api/v1/organizations/:id/switch": "It is where the account's next request runs without X-Organization.",
+  "GET /api/v1/projects/:id/publish": "The record stays as it is: what it says is published again.",
+  "POST /api/v1/projects/:id/maintenance/toggle":
+    "The record follows the report of the server, and the trial has none.",
+  "PUT /api/v1/projects/:id/maintenance": "The record follows the report of the server, and the trial has none.",
+  "DELETE /api/v1/projects/:id/build-cache": "The record shows less disk space with the next deployment.",
+  "POST /api/v1/projects/:id/scheduler-jobs/:jobId/run": "The record of the job stays as it is.",
+  "POST /api/v1/projects/:id/background-jobs/:jobId/restart": "The record of the job stays as it is.",
+  "POST /api/v1/projects/:id/source/register": "Each registration is announced when it was made, by another process.",
+  "POST /api/v1/hooks/:source/:token": "The project of the trial does not deploy what is pushed.",
 };
 
 const newestEvent = async (): Promise<number> =>
@@ -490,6 +537,300 @@ describe("every capability", () => {
   }
 });
 
+// What the API says can be done, and what it does -----------------------------------------------------------------------
+
+interface Action {
+  operation: string;
+  is_allowed: boolean;
+  reason: string | null;
+  status: number | null;
+  message: string | null;
+}
+
+/** A verb with one of its records. */
+interface Attempt {
+  noun: string;
+  verb: string;
+  route: Route;
+  params: Params;
+}
+
+const actionPath = (noun: string): string => {
+  const [table] = capabilityTables().filter((each) => each.noun === noun);
+  return `${table?.path ?? table?.record.replace("GET ", "")}/actions`;
+};
+
+const actionRouteOf = (noun: string): Route =>
+  routesOf().find(({ method, path }) => method === "GET" && path === actionPath(noun)) as Route;
+
+async function askForActions({ noun, route, params }: Attempt, token: string): Promise<Reply> {
+  const shown = actionRouteOf(noun);
+  const ids = paramsAs(shown.path, { path: route.path, params });
+  const known = Object.values(ids).every((id) => id !== undefined);
+  return ask(shown, { token, params: (known ? ids : { id: idOf(params) }) as Params });
+}
+
+/** Sends the verb after asking whether it is allowed: the request is refused as announced, or carried out. */
+async function agrees(attempt: Attempt, token: string): Promise<string> {
+  const { verb, route, params } = attempt;
+  const body = await fixtures[nameOf(route)]?.body?.(world, params);
+  if (token === tokens.rosa) await showAllToRosa();
+  const announced = await askForActions(attempt, token);
+  const reply = await ask(route, { token, params, body });
+  if (announced.status !== 200) {
+    assert.equal(reply.status, announced.status, `${announced.text} ${reply.text}`);
+    return "hidden";
+  }
+  const action = JSON.parse(announced.text).data[verb] as Action;
+  assert.equal(action.operation, operationId(route));
+  if (action.is_allowed) {
+    assert.deepEqual([action.reason, action.status, action.message], [null, null, null]);
+    assert.ok(reply.status < 400 || isLater(attempt, reply), `It was allowed: ${reply.status} ${reply.text}`);
+    return "allowed";
+  }
+  assert.deepEqual(
+    [reply.status, reply.status < 400 ? null : JSON.parse(reply.text).message],
+    [action.status, action.message],
+    JSON.stringify(action),
+  );
+  return action.reason as string;
+}
+
+/** There are no servers here, and some refusals show only while the work is done. */
+function isLater({ noun, verb, route }: Attempt, { status, text }: Reply): boolean {
+  if (fixtures[nameOf(route)]?.asksServer && status === unavailable) return true;
+  const { message } = JSON.parse(text);
+  const late = capabilityTables()
+    .filter((table) => table.noun === noun)
+    .flatMap(({ verbs }) => Object.values(verbs[verb]?.refusals ?? {}))
+    .filter((refusal) => refusal.late);
+  return late.some((refusal) => refusal.message.split(/\{[^}]*\}/).every((part) => message.includes(part)));
+}
+
+type MakeRecord = () => Promise<Params>;
+
+/** Records for a verb: in each state of its table, and those for the walk over the routes. */
+function recordsFor(noun: string, verb: string): MakeRecord[] {
+  const route = routeNamed((capabilities[noun] as Noun).verbs[verb]?.operation ?? "");
+  const { params, wrongState } = fixtures[nameOf(route)] as Fixture;
+  const make = makers[noun];
+  const inStates = make
+    ? triedFields(capabilities[noun] as Noun, (capabilities[noun] as Noun).verbs[verb] as Verb)
+    : [];
+  return [
+    ...inStates.map((fields) => () => (make as (typeof makers)[string])(world, nameOf(route), fields)),
+    async () => (await params?.(world)) ?? { project_id: await world.project() },
+    ...(wrongState ? [() => wrongState(world)] : []),
+  ];
+}
+
+/** Rosa's membership names every server that there is now. */
+const showAllToRosa = () =>
+  world.insert(sql`
+    update memberships set server_ids = array(select id from servers where organization_id = ${world.cast.organizationId})
+    where user_id = (select id from users where email = ${rosasEmail}) returning id`);
+
+describe("what can be done to a record", () => {
+  for (const [noun, { verbs }] of Object.entries(capabilities)) {
+    for (const verb of Object.keys(verbs)) {
+      it(`${verb} of ${noun} is answered as announced, to each caller in each state`, async () => {
+        const route = routeNamed(verbs[verb]?.operation ?? "");
+        const attemptOn = async (make: MakeRecord) => ({ noun, verb, route, params: await make() });
+        const records = recordsFor(noun, verb);
+        const ofAll = await attemptOn(records[0] as MakeRecord);
+        await agrees(ofAll, tokens.charlie);
+        await agrees(ofAll, tokens.victor);
+        await agrees(ofAll, narrowTokens.get(route.permission) ?? tokens.victor);
+        for (const make of records) {
+          await agrees(await attemptOn(make), tokens.alice);
+          await agrees(await attemptOn(make), tokens.rosa);
+        }
+      });
+    }
+  }
+
+  it("has a reason for each refusal", async () => {
+    const id = await world.server();
+    await world.insert(sql`update servers set delete_protection = true where id = ${id} returning id`);
+    const attempt = {
+      noun: "server",
+      verb: "delete",
+      route: routeNamed("DELETE /api/v1/servers/{id}"),
+      params: { id },
+    };
+    assert.equal(await agrees(attempt, tokens.victor), "forbidden");
+    assert.equal(await agrees(attempt, tokens.charlie), "hidden");
+    assert.equal(await agrees(attempt, tokens.alice), "protected");
+    await world.insert(sql`update servers set delete_protection = false where id = ${id} returning id`);
+    assert.equal(await agrees(attempt, tokens.alice), "allowed");
+  });
+
+  it("is shown without any effect", async () => {
+    const records = await Promise.all(
+      Object.keys(capabilities).map(async (noun) => {
+        const shown = actionRouteOf(noun);
+        return { shown, params: (await fixtures[nameOf(shown)]?.params?.(world)) ?? {} };
+      }),
+    );
+    const before = await wholeDatabase();
+    for (const { shown, params } of records) {
+      const { status, text } = await ask(shown, { token: tokens.alice, params });
+      assert.equal(status, 200, text);
+      assert.ok(
+        Object.values<Action>(JSON.parse(text).data).some(({ is_allowed }) => is_allowed),
+        text,
+      );
+    }
+    assert.deepEqual(await wholeDatabase(), before);
+  });
+
+  it("has every verb of every noun", async () => {
+    for (const [noun, { verbs }] of Object.entries(capabilities)) {
+      const shown = actionRouteOf(noun);
+      const params = (await fixtures[nameOf(shown)]?.params?.(world)) ?? {};
+      const { text } = await ask(shown, { token: tokens.alice, params });
+      assert.deepEqual(Object.keys(JSON.parse(text).data), Object.keys(verbs));
+    }
+  });
+});
+
+/** A digest of the rows of each table. What is written apart from requests is left out. */
+async function wholeDatabase(): Promise<Record<string, string>> {
+  const beside = ["rate_counters", "jobs", "processes"];
+  const tables = await rows<{ name: string }>(
+    database.pool,
+    sql`select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  );
+  const digests = tables
+    .filter(({ name }) => !beside.includes(name))
+    .map(async ({ name }) => {
+      const query = `select md5(coalesce(string_agg(t::text, '' order by t::text), '')) as digest from "${name}" t`;
+      const { rows: found } = await database.pool.query<{ digest: string }>(query);
+      return [name, found[0]?.digest ?? ""] as const;
+    });
+  return Object.fromEntries(await Promise.all(digests));
+}
+
+// A change on the condition that the record is as it was seen ---------------------------------------------------------------
+
+/** A change with `expected_updated_at`, and the record that it names. */
+interface Conditional {
+  route: Route;
+  shown: Route;
+  params: Params;
+  body: object;
+}
+
+async function conditionalOn(route: Route): Promise<Conditional> {
+  const shown = routesOf().find(({ method, path }) => method === "GET" && path === route.record) as Route;
+  const { params: make, body } = fixtures[nameOf(route)] as Fixture;
+  const params = (await make?.(world)) ?? {};
+  return { route, shown, params, body: (await body?.(world, params)) ?? {} };
+}
+
+async function shownRecord({ route, shown, params }: Conditional): Promise<{ updated_at: string }> {
+  const { status, text } = await ask(shown, {
+    token: tokens.alice,
+    params: paramsAs(shown.path, { path: route.path, params }) as Params,
+  });
+  assert.equal(status, 200, text);
+  const { data, status: _, ...rest } = JSON.parse(text);
+  return data ?? rest;
+}
+
+function changeIf(conditional: Conditional, expected: string, token = tokens.alice): Promise<Reply> {
+  const { route, params, body } = conditional;
+  return ask(route, { token, params, body: { ...body, expected_updated_at: expected } });
+}
+
+/** Whether the change was accepted: some wait for a server, which there is none. */
+const isAccepted = ({ status }: Reply): boolean => status < 300 || status === unavailable;
+
+const millisecond = (time: string): string => time.replace(/(\.\d{3})\d{3}Z$/, "$1Z");
+
+describe("every PUT", () => {
+  const puts = routesOf().filter(({ method }) => method === "PUT");
+  /** docs/api-decisions.md has the reasons. */
+  const unconditional = [
+    "PUT /api/v1/me",
+    "PUT /api/v1/projects/:id/app",
+    "PUT /api/v1/projects/:id/domains/:domainId/primary",
+    "PUT /api/v1/projects/:id/maintenance",
+    "PUT /api/v1/projects/bulk/auto-deploy",
+  ];
+
+  it("takes the time at which its record was seen, apart from those without one", () => {
+    const without = puts.filter(({ record }) => record === undefined).map(nameOf);
+    assert.deepEqual(without.toSorted(), unconditional);
+  });
+
+  for (const route of puts.filter(({ record }) => record !== undefined)) {
+    it(`${route.path} changes the record that was seen, and no other`, async () => {
+      const conditional = await conditionalOn(route);
+      const { updated_at: seen } = await shownRecord(conditional);
+      const both = await Promise.all([changeIf(conditional, seen), changeIf(conditional, millisecond(seen))]);
+      const texts = both.map(({ status, text }) => `${status} ${text}`).join("\n");
+      assert.equal(both.filter(isAccepted).length, 1, texts);
+      const [refused] = both.filter((reply) => !isAccepted(reply)) as [Reply];
+      assert.equal(refused.status, 409, texts);
+      const now = await shownRecord(conditional);
+      assert.notEqual(now.updated_at, seen);
+      assert.equal(JSON.parse((await changeIf(conditional, seen)).text).current.updated_at, now.updated_at);
+      const late = await changeIf(conditional, seen);
+      assert.deepEqual(JSON.parse(late.text).current, await shownRecord(conditional));
+      const next = await changeIf(conditional, now.updated_at);
+      assert.ok(isAccepted(next), `${next.status} ${next.text}`);
+      assertRefused(await changeIf(conditional, "yesterday"), 422);
+    });
+  }
+
+  it("does not show the record to a caller who may not read it", async () => {
+    const conditional = await conditionalOn(routeNamed("PUT /api/v1/projects/{id}"));
+    const refused = await changeIf(conditional, "2020-01-01T00:00:00.000000Z", narrowTokens.get("project:read"));
+    assert.equal(refused.status, 409);
+    assertShowsNothing(refused);
+  });
+});
+
+describe("a rollback as a dry run", () => {
+  const rollback = () => routeNamed("POST /api/v1/deployments/{id}/rollback");
+  const tried = (params: Params, token = tokens.alice) => ask(rollback(), { token, params, query: "?dry_run=1" });
+
+  it("shows the release, and changes nothing", async () => {
+    const projectId = await world.project();
+    const id = await world.deployment({ status: 1, commit, projectId });
+    await world.insert(sql`update deployments set release_id = id, in_place = false where id = ${id} returning id`);
+    const before = await wholeDatabase();
+    const { status, text } = await tried({ id });
+    assert.equal(status, 200, text);
+    const { plan } = JSON.parse(text);
+    assert.equal(plan.needs_build, false);
+    assert.deepEqual(plan.release, {
+      deployment_id: id,
+      release_id: id,
+      git_branch: "main",
+      commit_id: commit,
+      is_kept: true,
+    });
+    assert.deepEqual(await wholeDatabase(), before);
+    await world.insert(sql`update projects set zero_downtime = false where id = ${projectId} returning id`);
+    const { plan: later } = JSON.parse((await tried({ id })).text);
+    assert.deepEqual([later.release.is_kept, later.needs_build], [false, true]);
+  });
+
+  it("is refused as the rollback is", async () => {
+    for (const status of [0, 2, 3, 4, 5] as const) {
+      const params = { id: await world.deployment({ status, commit }) };
+      const [dry, real] = [await tried(params), await ask(rollback(), { token: tokens.alice, params })];
+      assert.equal(real.status, 422);
+      assert.deepEqual([dry.status, dry.text], [real.status, real.text]);
+    }
+    const params = { id: await world.deployment({ status: 1, commit }) };
+    assertRefused(await tried(params, tokens.victor), 403);
+    assertRefused(await tried(params, tokens.rita), 404);
+  });
+});
+
 describe("every route", () => {
   for (const route of routesOf()) {
     const fixture = fixtures[nameOf(route)];
@@ -504,15 +845,25 @@ describe("every route", () => {
       });
       if (route.permission !== "public") {
         it("refuses who brings no token", () => refusesWithoutToken(trial));
-        it("hides from strangers", () => hidesFrom(trial, tokens.charlie));
-        it("hides from a restricted membership that does not reach it", () => hidesFromRestricted(trial));
-        it("lets viewers read and nothing else", () => knowsViewers(trial));
-        it("refuses a token without the permission", () => knowsNarrowTokens(trial));
+        if (route.permission === "session") it("refuses every token", () => refusesTokens(trial));
+        else {
+          it("hides from strangers", () => hidesFrom(trial, tokens.charlie));
+          it("hides from a restricted membership that does not reach it", () => hidesFromRestricted(trial));
+          it("lets viewers read and nothing else", () => knowsViewers(trial));
+          it("refuses a token without the permission", () => knowsNarrowTokens(trial));
+        }
         it("refuses bad input", () => refusesBadInput(trial));
       }
       if (route.permission === "public" && !route.ignoresQuery) {
         it("refuses a query parameter that it does not have", async () => {
-          assertRefused(await ask(route, { params: trial.params, query: "?no_such_filter=1", body: {} }), 422);
+          assertRefused(
+            await ask(route, {
+              params: trial.params,
+              query: "?no_such_filter=1",
+              ...(route.method !== "GET" && { body: {} }),
+            }),
+            422,
+          );
         });
       }
       it("refuses in a wrong state", () => refusesWrongState(trial));

@@ -30,6 +30,8 @@ export interface Fixture {
   isPersonal?: true;
   /** The body names records of ours: the answer to an actor who cannot reach them. */
   unreachable?: 404 | 422;
+  /** It is for an installation in another state than that of the walk, which has accounts and no mail server: this counts as success. */
+  answers?: 410 | 422;
   /** The answer comes from a server, and the walk over the routes has none: 503 counts as success. */
   asksServer?: true;
   /** Ids of records in a state that the route refuses; required when it documents such refusals. */
@@ -91,18 +93,78 @@ const databaseImport = async (world: World): Promise<Params> => ({ ...(await wor
 const databaseUser = async (world: World): Promise<Params> => ({ ...(await world.databaseUser()) });
 const movingUser = async (world: World): Promise<Params> => ({ ...(await world.databaseUser({ moving: true })) });
 
+const waitingDevice = async (world: World): Promise<Params> => ({ userCode: (await world.device()).userCode });
+
 const search = "?q=error";
 
 let names = 0;
 const newName = (): string => `created_${++names}`;
 
+const domainIn = async (world: World): Promise<Params> => domainOf(world, "id", {});
+const member = async (world: World): Promise<Params> => ({ ...(await acme(world)), userId: await world.member() });
+
+/** What can be done to each kind of record. */
+const actionsOf: Record<string, Fixture> = {
+  "organizations/:id": { params: acme, of: "organization" },
+  "organizations/:id/members/:userId": { params: member, of: "organization" },
+  "notification-channels/:id": { params: channel },
+  "servers/:id": { params: server },
+  "server-snapshots/:id": { params: async (world) => ({ id: await world.snapshot("ready") }) },
+  "server-providers/:id": { params: serverProvider, of: "organization" },
+  "servers/:id/databases/:database": { params: database },
+  "projects/:id": { params: project },
+  "projects/:id/domains/:domainId": { params: domainIn },
+  "projects/:id/scheduler-jobs/:jobId": { params: job("scheduled") },
+  "projects/:id/background-jobs/:jobId": { params: job("background") },
+  "projects/:projectId/certificates/:certificateId": { params: certificate },
+  "projects/:id/commands/:commandId": { params: command },
+  "projects/:id/app": { params: catalogApp("app_cms", 1) },
+  "deployments/:id": { params: deployment({ status: 1, commit }) },
+};
+
 export const fixtures: Record<string, Fixture> = {
+  ...Object.fromEntries(Object.entries(actionsOf).map(([path, fixture]) => [`GET /api/v1/${path}/actions`, fixture])),
+
   // Accounts
   "GET /api/v1/me": {},
   "PUT /api/v1/me": { body: () => ({ name: "Renamed" }), of: "user" },
   "GET /api/v1/me/tokens": { of: "user" },
   "POST /api/v1/me/tokens": { body: () => ({ name: "Deploy from CI", permissions: ["project:read"] }) },
   "DELETE /api/v1/me/tokens/:id": { params: async (world) => ({ id: await world.token() }), of: "user" },
+  "GET /api/v1/me/sessions": { of: "user" },
+  "DELETE /api/v1/me/sessions": { of: "user" },
+  "DELETE /api/v1/me/sessions/:id": { params: async (world) => ({ id: await world.session() }), of: "user" },
+
+  // Sign-in
+  "GET /api/v1/setup": {},
+  "POST /api/v1/setup": {
+    body: () => ({
+      ...{
+        code: "x",
+        name: "Mallory",
+        email: "mallory@example.com",
+        password: "correct horse",
+        organization: "Mallory's",
+      },
+    }),
+    answers: 410,
+  },
+  "POST /api/auth/request-password-reset": { body: () => ({ email: "alice@example.com" }), answers: 422 },
+  "POST /api/auth/reset-password": {
+    body: async (world) => ({ token: await world.mailedLink("reset_password"), newPassword: "correct horse" }),
+  },
+  "POST /api/auth/change-email": { body: () => ({ newEmail: "alice@example.org" }), answers: 422 },
+  "POST /api/auth/verify-email": { body: async (world) => ({ token: await world.mailedLink("change_email") }) },
+  "POST /api/v1/device-authorizations": { body: () => ({ client_name: "longshore on laptop" }) },
+  "POST /api/v1/device-authorizations/token": {
+    body: async (world) => ({ device_code: (await world.device({ isApproved: true })).deviceCode }),
+  },
+  "GET /api/v1/device-authorizations/:userCode": { params: waitingDevice },
+  "POST /api/v1/device-authorizations/:userCode/approve": {
+    params: waitingDevice,
+    body: ({ cast }) => ({ name: "laptop", permissions: ["project:read"], organization_id: cast.organizationId }),
+  },
+  "POST /api/v1/device-authorizations/:userCode/deny": { params: waitingDevice },
 
   // Preferences
   "GET /api/v1/me/preferences": { of: "user" },
@@ -120,14 +182,15 @@ export const fixtures: Record<string, Fixture> = {
     of: "organization",
   },
   "GET /api/v1/organizations/:id/members": { params: acme, of: "organization" },
+  "GET /api/v1/organizations/:id/members/:userId": { params: member, of: "organization" },
   "PUT /api/v1/organizations/:id/members/:userId": {
-    params: async (world) => ({ ...(await acme(world)), userId: await world.member() }),
+    params: member,
     body: () => ({ role: "Viewer", restriction: { server_ids: [] } }),
     wrongState: lastOwner,
     of: "organization",
   },
   "DELETE /api/v1/organizations/:id/members/:userId": {
-    params: async (world) => ({ ...(await acme(world)), userId: await world.member() }),
+    params: member,
     wrongState: lastOwner,
     of: "organization",
   },
@@ -140,6 +203,18 @@ export const fixtures: Record<string, Fixture> = {
   "DELETE /api/v1/organizations/:id/invitations/:invitationId": {
     params: async (world) => ({ ...(await acme(world)), invitationId: await world.invitation("lsi_revoked") }),
     of: "organization",
+  },
+  "GET /api/v1/organizations/:id/tokens": { params: acme, of: "organization" },
+  "DELETE /api/v1/organizations/:id/tokens/:tokenId": {
+    params: async (world) => ({ ...(await acme(world)), tokenId: await world.token(world.cast.organizationId) }),
+    of: "organization",
+  },
+  "GET /api/v1/invitations/:token": {
+    params: async (world) => {
+      const token = `lsi_${"shown".repeat(8)}`;
+      await world.invitation(token);
+      return { token };
+    },
   },
   "POST /api/v1/invitations/accept": {
     body: async (world) => {
@@ -231,7 +306,7 @@ export const fixtures: Record<string, Fixture> = {
   "POST /api/v1/servers/:id/setup/run": { params: server, wrongState: lostServer },
   "POST /api/v1/servers/:id/reboot": { params: server, wrongState: lostServer },
   "POST /api/v1/servers/:id/pin": { params: server, isPersonal: true },
-  "DELETE /api/v1/servers/:id/pin": { params: server, isPersonal: true },
+  "DELETE /api/v1/servers/:id/pin": { params: async (world) => ({ id: await world.pinnedServer() }), isPersonal: true },
   "POST /api/v1/servers/:id/transfer-organization": {
     params: server,
     body: async (world) => ({ organization_id: await world.organization() }),
@@ -515,8 +590,9 @@ export const fixtures: Record<string, Fixture> = {
 
   // Deployments
   "POST /api/v1/deployments": {
-    body: async (world) => ({ project_ids: [await world.sharedProject()] }),
+    body: async (world, params) => ({ project_ids: [params.id ?? params.project_id ?? (await world.sharedProject())] }),
     unreachable: 404,
+    wrongState: app,
   },
   "GET /api/v1/deployments": {},
   "GET /api/v1/projects/:id/deployments": { params: project },
@@ -631,7 +707,7 @@ export const fixtures: Record<string, Fixture> = {
     body: () => ({ until: new Date(Date.now() + 3_600_000).toISOString() }),
     isPersonal: true,
   },
-  "GET /api/v1/search": { query: `?q=${marker}` },
+  "GET /api/v1/search": { query: `?q=${marker}%20server` },
   "GET /api/v1/activity": {},
 };
 

@@ -37,6 +37,8 @@ export interface DeploymentFields {
   processType?: "deployment" | "move";
 }
 
+const digestOf = (secret: string): Buffer => createHash("sha256").update(secret).digest();
+
 /** Creates Acme's records. Each call creates new ones, except for the shared ones. */
 export class World {
   readonly ctx: Context;
@@ -73,6 +75,13 @@ export class World {
       values (${this.cast.organizationId}, ${name}, 'debian_12', ${this.address()}, 10, 1, 'ssh-ed25519 AAAA',
         ${this.ctx.secrets.encrypt("a private key")}, 'ssh-ed25519 AAAA', ${name})
       returning id`);
+  }
+
+  /** A server that Alice pinned. */
+  async pinnedServer(): Promise<number> {
+    return this.insert(sql`
+      insert into server_pins (user_id, server_id, organization_id)
+      values (${this.cast.userIds.alice}, ${await this.server()}, ${this.cast.organizationId}) returning server_id as id`);
   }
 
   async balancer(): Promise<number> {
@@ -462,11 +471,46 @@ export class World {
   }
 
   /** A token of Alice's. */
-  token(): Promise<number> {
+  token(organizationId: number | null = null): Promise<number> {
     return this.insert(sql`
-      insert into tokens (user_id, name, prefix, digest, permissions)
-      values (${this.cast.userIds.alice}, ${marker}, 'lsh_0000', ${Buffer.from(`digest ${++this.count}`)}, '{*}')
+      insert into tokens (user_id, organization_id, name, prefix, digest, permissions)
+      values (${this.cast.userIds.alice}, ${organizationId}, ${marker}, 'lsh_0000',
+        ${Buffer.from(`digest ${++this.count}`)}, '{*}')
       returning id`);
+  }
+
+  session(): Promise<number> {
+    return this.insert(sql`
+      insert into auth_sessions (user_id, token, expires_at)
+      values (${this.cast.userIds.alice}, ${`session ${++this.count}`}, now() + interval '1 day') returning id`);
+  }
+
+  /** What is secret in a link that was mailed to Bob. */
+  async mailedLink(purpose: "reset_password" | "change_email"): Promise<string> {
+    const token = `link ${++this.count}`;
+    const newEmail = purpose === "change_email" ? `bob-${this.count}@example.com` : null;
+    await this.insert(sql`
+      insert into mailed_links (digest, user_id, purpose, email, new_email, expires_at)
+      select ${digestOf(token)}, id, ${purpose}, email, ${newEmail}, now() + interval '1 hour' from users
+      where id = ${this.cast.userIds.bob} returning user_id as id`);
+    return token;
+  }
+
+  /** A program that waits for Alice, or for its token. */
+  async device({ isApproved = false } = {}): Promise<{ userCode: string; deviceCode: string }> {
+    const deviceCode = `device ${++this.count}`;
+    const userCode = String(this.count)
+      .padStart(8, "0")
+      .replace(/\d/g, (digit) => "BCDFGHJKLM".charAt(Number(digit)));
+    const { cast } = this;
+    await this.insert(sql`
+      insert into device_authorizations (device_digest, user_code, client_name, client, interval_seconds, expires_at,
+        state, user_id, organization_id, token_name, token_permissions)
+      values (${digestOf(deviceCode)}, ${userCode}, 'laptop', '{"kind": "cli", "name": null, "version": null}', 3,
+        now() + interval '1 hour', ${isApproved ? "approved" : "pending"}, ${isApproved ? cast.userIds.alice : null},
+        ${isApproved ? cast.organizationId : null}, ${isApproved ? "laptop" : null}, ${isApproved ? ["project:read"] : null})
+      returning id`);
+    return { userCode, deviceCode };
   }
 
   /** An organization that Alice owns, with a second Owner if given. */
@@ -492,10 +536,9 @@ export class World {
 
   /** An open invitation to Acme, with this token. */
   invitation(token: string): Promise<number> {
-    const digest = createHash("sha256").update(token).digest();
     return this.insert(sql`
       insert into invitations (organization_id, email, role, digest, expires_at)
-      values (${this.cast.organizationId}, ${`guest-${++this.count}@example.com`}, 'Member', ${digest},
+      values (${this.cast.organizationId}, ${`guest-${++this.count}@example.com`}, 'Member', ${digestOf(token)},
         now() + interval '1 day')
       returning id`);
   }

@@ -1,7 +1,7 @@
 // Writes contract/ from the route and capability tables; with --check, checks whether it is up to date instead.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { capabilityTables, routesOf } from "../src/features.ts";
+import { capabilityTables, descriptionsOf, routesOf } from "../src/features.ts";
 import type { OpenApiDocument } from "../src/http/openapi-document.ts";
 import { routeTable } from "../src/http/table.ts";
 import { type PublishedCapabilities, publishedCapabilities } from "./capabilities.ts";
@@ -29,7 +29,7 @@ async function staleFiles(files: Record<string, string>): Promise<string[]> {
 }
 
 if (import.meta.main) {
-  const { routes, document } = routeTable(routesOf());
+  const { routes, document } = routeTable(routesOf(), descriptionsOf());
   const files = contractFiles(document(), publishedCapabilities(capabilityTables(), routes));
   if (process.argv.includes("--check")) {
     const stale = await staleFiles(files);

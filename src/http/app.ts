@@ -31,11 +31,17 @@ const quietMs = 250;
 const busyMs = 2_000;
 
 /**
- * The HTTP application for a table of routes; it includes health, the OpenAPI document, its reference /docs and the page at `/`.
- * `app.close()` lets requests in progress finish, ends streams, and leaves the context's pool open.
+ * The HTTP application for a table of routes, whose document has those that are `described` as well; it includes health, the
+ * OpenAPI document, its reference /docs and the page at `/`. `app.close()` lets requests in progress finish, ends streams, and
+ * leaves the context's pool open.
  */
-export function buildApp(ctx: Context, features: readonly Route[], authenticate: Authenticate): FastifyInstance {
-  const { routes, document } = routeTable(features);
+export function buildApp(
+  ctx: Context,
+  features: readonly Route[],
+  authenticate: Authenticate,
+  described: readonly Route[] = [],
+): FastifyInstance {
+  const { routes, document } = routeTable(features, described);
   const app = newFastify(ctx);
   const methodsOf = collectMethods(app);
   const stopping = new AbortController();
@@ -46,6 +52,7 @@ export function buildApp(ctx: Context, features: readonly Route[], authenticate:
     methodsOf,
     streams: new Set(),
     stopping: stopping.signal,
+    routes,
   };
   const metrics = openMetrics(ctx);
   app.decorateRequest("caller", undefined);

@@ -4,6 +4,7 @@ import type { BeforeCommit } from "../db/transaction.ts";
 import { scalarOf } from "../lib/foreign.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Actor } from "./actor.ts";
+import type { CallingProgram } from "./calling-program.ts";
 import { type AuditEntry, addAuditSubjects, insertAuditEntry, insertAuditEntryOfChange } from "./queries.ts";
 import { Answer, type Route, StreamAnswer } from "./route.ts";
 
@@ -16,6 +17,7 @@ export interface AuditedRequest {
   requestId: string;
   /** The address of the client, as reported by it or by a proxy. */
   from: string;
+  client: CallingProgram;
   params: unknown;
   body: unknown;
 }
@@ -60,7 +62,7 @@ export function auditOf({ pool, log }: { pool: Pool; log: Logger }, request: Aud
   };
 }
 
-function entryOf({ route, actor, requestId, from, params, body }: AuditedRequest): AuditEntry {
+function entryOf({ route, actor, requestId, from, client, params, body }: AuditedRequest): AuditEntry {
   return {
     organizationId: actor.organizationId,
     userId: actor.userId,
@@ -72,6 +74,7 @@ function entryOf({ route, actor, requestId, from, params, body }: AuditedRequest
     subjects: merged(subjectsOfPath(route.path, params), subjectsOfFields(body)),
     fields: isObject(body) ? Object.keys(body) : [],
     requestId,
+    client,
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Condition, filledIn, isMet } from "../../contract/capability-rules.ts";
 import { AppError } from "../lib/errors.ts";
+import { endRehearsal } from "./rehearsal.ts";
 
 // What can be done to a record in its state, as data: the API checks requests against these tables, and contract/
 // publishes them.
@@ -23,7 +24,10 @@ export interface Refusal<Row> {
 export interface Verb<Row> {
   /** Such as `POST /api/v1/servers/:id/reboot`; the verb has its permission. */
   readonly route: string;
-  /** By reason, in the order in which they are checked. A refusal without `when` and `unless` depends on more than the record. */
+  /**
+   * By reason, in the order in which they are checked. A refusal without `when` and `unless` depends on more than the record. None:
+   * only the permission decides.
+   */
   readonly refusals: Readonly<Record<string, Refusal<Row>>>;
 }
 
@@ -32,6 +36,8 @@ export interface CapabilityTable<Row> {
   readonly noun: string;
   /** The route that shows the record with the fields used in the conditions. */
   readonly record: string;
+  /** The path of the record, if `record` is a list. */
+  readonly path?: string;
   /** The field that holds the record's state, and the names of its values. */
   readonly state?: {
     readonly field: Field<Row>;
@@ -64,7 +70,7 @@ export interface Capabilities<Row, Table> {
   table: Table;
   /**
    * Throws the first refusal of the table that applies to the record. Each reason that depends on more than the record has its
-   * check in `checks`, which runs in the order of the table.
+   * check in `checks`, which runs in the order of the table. A rehearsal ends here, unless the verb has late refusals.
    */
   refuse: <Name extends VerbOf<Table>>(
     verb: Name,
@@ -88,13 +94,14 @@ export function capabilities<Row extends object>() {
       for (const [reason, each] of Object.entries(refusals)) {
         if (each.late) continue;
         const values = hasCondition(each) ? isMet(each as Condition, record) : await checkOf(checks, reason)();
-        if (values) throw errorOf(each, { ...record, ...(values === true ? {} : values) });
+        if (values) throw errorOf(reason, each, { ...record, ...(values === true ? {} : values) });
       }
+      if (!Object.values(refusals).some(({ late }) => late)) endRehearsal();
     },
     refusal: (name, reason, values = {}) => {
       const refusal = verbOf(table, name).refusals[reason];
       if (!refusal) throw new Error(`The ${table.noun} has no refusal ${reason} of ${name}`);
-      return errorOf(refusal, values);
+      return errorOf(reason, refusal, values);
     },
   });
 }
@@ -115,6 +122,6 @@ function checkOf(checks: unknown, reason: string): () => Finding | Promise<Findi
   return check;
 }
 
-function errorOf<Row>({ code, message }: Refusal<Row>, values: object): AppError {
-  return new AppError(code ?? "refused", filledIn(message, values));
+function errorOf<Row>(reason: string, { code, message }: Refusal<Row>, values: object): AppError {
+  return new AppError(code ?? "refused", filledIn(message, values), { reason });
 }

@@ -11,7 +11,7 @@ import { addressIn, clientNetworkOf, isPublicAddress } from "../lib/addresses.ts
  */
 export function clientOf(
   { trustedProxies }: Pick<Config, "trustedProxies">,
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, "ip" | "headers">,
 ): string | undefined {
   const { ip, headers } = request;
   const isForwarded = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;

@@ -38,6 +38,18 @@ const Price = named(
   "What something costs in a month",
 );
 
+const Release = named(
+  "PlannedRelease",
+  Type.Object({
+    deployment_id: Type.Integer({ description: "The deployment that it is of" }),
+    release_id: Nullable(Type.Integer({ description: "null: none was recorded" })),
+    git_branch: Type.String({ description: "From which it was built" }),
+    commit_id: Nullable(Type.String({ description: "Of which it was built" })),
+    is_kept: Type.Boolean({ description: "Whether it is still on the project's own server" }),
+  }),
+  "The release that would become live",
+);
+
 export const Plan = named(
   "Plan",
   Type.Object({
@@ -46,15 +58,17 @@ export const Plan = named(
     needs_build: Nullable(
       Type.Boolean({ description: "Whether the project is built; null: nothing would be deployed" }),
     ),
+    release: described(Nullable(Release), "Of a rollback; null: the request is none"),
   }),
   "What a request would do: what is lost by it, what it costs, and whether it builds",
 );
 export type Plan = Static<typeof Plan>;
 
-export const planOf = ({ lost = [], price = null, needs_build = null }: Partial<Plan>): Plan => ({
+export const planOf = ({ lost = [], price = null, needs_build = null, release = null }: Partial<Plan>): Plan => ({
   lost: lost.filter(({ count }) => count > 0),
   price,
   needs_build,
+  release,
 });
 
 /** The 200 of a route with `dry_run` whose own answer has another status. */

@@ -1,19 +1,31 @@
 import type { Readable } from "node:stream";
+import fastJson, { type Schema } from "fast-json-stringify";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../lib/errors.ts";
-import { actsAsAccount, type Caller, can, isInOrganization } from "./actor.ts";
+import { type Caller, isInOrganization } from "./actor.ts";
 import { type MethodsOf, methodNotAllowed, pathOf } from "./allowed-methods.ts";
 import { auditOf, subjectsOfChange } from "./audit.ts";
 import { type Authenticate, credentialOf, organizationAsked, unauthenticated } from "./authenticate.ts";
 import { addStreamParser, usualBodyTimeoutMs } from "./body-stream.ts";
+import { callingProgram } from "./calling-program.ts";
 import { errorAnswer, json, readable, type WireAnswer } from "./errors.ts";
+import { ChangedSince, expectedIn } from "./expected.ts";
 import { poolWithHooks } from "./hooked-pool.ts";
 import { type IdempotentRequest, type MarkCommit, onceForKey } from "./idempotency.ts";
+import { permissionRefusal } from "./permission.ts";
 import type { RateLimiters, Verdict } from "./rate-limit.ts";
 import { RequestScope } from "./request-scope.ts";
-import { Answer, type Input, queryNamesOrganization, querySchema, type Route, StreamAnswer } from "./route.ts";
+import {
+  Answer,
+  type Input,
+  paramsAs,
+  queryNamesOrganization,
+  querySchema,
+  type Route,
+  StreamAnswer,
+} from "./route.ts";
 import { type Parsed, type Parser, parserOf, pathReaderOf } from "./validation.ts";
 import { answerSchemas, errorWithWarnings, withWarnings } from "./warnings.ts";
 
@@ -33,6 +45,7 @@ export interface Pipeline {
   streams: Set<Readable>;
   /** Aborts when the server closes: waiting requests then answer with their current state. */
   stopping: AbortSignal;
+  routes: readonly Route[];
 }
 
 /** A route with the parsers of its input. */
@@ -129,18 +142,9 @@ async function admit(
     const message = "You are not a member of this organization, or your token is bound to another one.";
     throw new AppError("forbidden", message);
   }
-  refuseUnpermitted(route, caller);
+  const refusal = permissionRefusal(route, caller);
+  if (refusal) throw refusal;
   return caller;
-}
-
-function refuseUnpermitted({ permission }: Route, caller: Caller): void {
-  if (permission === "any" || permission === "public") return;
-  if (permission === "account") {
-    if (actsAsAccount(caller)) return;
-    throw new AppError("forbidden", "This changes your account. Sign in, or use a token with all permissions (*).");
-  }
-  if (can(caller, permission)) return;
-  throw new AppError("forbidden", `This needs the permission ${permission}, which your role or token does not have.`);
 }
 
 function rateLimited(verdict: Verdict, limit: number): AppError {
@@ -168,6 +172,7 @@ async function handle(
     try {
       return withWarnings(await carryOut(pipeline, route, { input, request, reply, mark }), warnings);
     } catch (error) {
+      if (error instanceof ChangedSince) throw await withCurrent(pipeline, route, { input, request, reply });
       throw errorWithWarnings(error, warnings);
     }
   };
@@ -189,6 +194,26 @@ async function handle(
   return reply.code(answer.status).headers(answer.headers).type(json).send(answer.body);
 }
 
+/** The refusal with the record, if the caller may read it. */
+async function withCurrent(
+  pipeline: Pipeline,
+  { path, record }: Route,
+  { input, request, reply }: Omit<Work, "mark">,
+): Promise<AppError> {
+  const refusal = new ChangedSince();
+  const shown = pipeline.routes.find(({ method, path }) => method === "GET" && path === record);
+  if (!shown || permissionRefusal(shown, request.caller as Caller)) return refusal;
+  const params = paramsAs(shown.path, { path, params: input.params as object });
+  const read = { params, query: {}, body: undefined, rawBody: undefined, bodyStream: undefined };
+  const answer = (await shown.handle(new RequestScope(pipeline, request, reply), read)) as object;
+  const { status: _, ...rest } = JSON.parse(fastJson(shown.reply as Schema)(answer)) as object & {
+    data?: unknown;
+    status?: unknown;
+  };
+  refusal.current = rest.data ?? rest;
+  return refusal;
+}
+
 interface Work {
   input: Input<unknown, unknown, unknown>;
   request: FastifyRequest;
@@ -199,16 +224,20 @@ interface Work {
 /** Every change leaves an entry in the audit log and marks the request's key, independent of the handler. */
 async function carryOut(pipeline: Pipeline, route: Route, { input, request, reply, mark }: Work): Promise<unknown> {
   const { caller: actor, id: requestId } = request;
-  const { params, body } = input;
+  const { expected, body } = route.record ? expectedIn(input.body) : { expected: undefined, body: input.body };
+  const { params } = input;
   // An audit log belongs to an organization, and has what was done.
   const audit =
     actor && isInOrganization(actor) && !isDryRun(input.query)
-      ? auditOf(pipeline.ctx, { route, actor, requestId, from: request.ip, params, body })
+      ? auditOf(pipeline.ctx, {
+          ...{ route, actor, requestId, from: request.ip, params, body },
+          client: callingProgram(request.headers, actor.tokenId === null),
+        })
       : undefined;
   const marks = mark?.((result) => subjectsOfChange({ route, params, body }, result));
   const hooks = [audit?.record, marks].filter((hook) => hook !== undefined);
   const pool = poolWithHooks(pipeline.ctx.pool, hooks);
-  const result = await route.handle(new RequestScope(pipeline, request, reply, pool), input);
+  const result = await route.handle(new RequestScope(pipeline, request, reply, pool, expected), { ...input, body });
   await audit?.complete(result);
   return result;
 }

@@ -1,12 +1,14 @@
 import { isOutage, outageSentence } from "../db/outage.ts";
 import { isConflict } from "../db/transaction.ts";
 import { AppError, type ErrorCode, messageOf } from "../lib/errors.ts";
+import { ChangedSince } from "./expected.ts";
 
 export interface ErrorBody {
   status: "error";
   message: string;
   errors?: Record<string, string>;
   warnings?: readonly string[];
+  current?: unknown;
 }
 
 /** An answer as it goes over the wire. */
@@ -19,12 +21,20 @@ export interface WireAnswer {
 /** The maximum size of the body of a request, in bytes, unless its route sets another. */
 export const usualBodyLimit = 1024 * 1024;
 
-/** `{status, message}`; `errors` when fields are invalid, and `warnings` when others are unknown. */
-export const errorBody = ({ message, fields, warnings }: AppError): ErrorBody => ({
+/**
+ * `{status, message}`; `errors` when fields are invalid, `warnings` when others are unknown, and `current` when the record has
+ * changed.
+ */
+export const errorBody = (error: AppError): ErrorBody => ({
   status: "error",
-  message,
-  ...(fields === undefined ? {} : { errors: fields }),
-  ...(warnings.length === 0 ? {} : { warnings }),
+  message: error.message,
+  ...detailsOf(error),
+});
+
+const detailsOf = (error: AppError): Omit<ErrorBody, "status" | "message"> => ({
+  ...(error.fields === undefined ? {} : { errors: error.fields }),
+  ...(error.warnings.length === 0 ? {} : { warnings: error.warnings }),
+  ...(error instanceof ChangedSince && error.current !== undefined ? { current: error.current } : {}),
 });
 
 /**

@@ -2,7 +2,7 @@
 export function listOf(header: string): ReadonlyMap<string, number> {
   const entries = header.split(",").map((entry): [string, number] => {
     const [value = "", ...parameters] = entry.split(";").map((part) => part.trim().toLowerCase());
-    const [, weight = "1"] = parameters.map((each) => /^q=([\d.]+)$/.exec(each)).find((found) => found !== null) ?? [];
+    const [, weight = "1"] = parameters.map((each) => /^q=(.*)$/.exec(each)).find((found) => found !== null) ?? [];
     return [value, Number(weight) || 0];
   });
   return new Map(entries.filter(([value]) => value !== ""));

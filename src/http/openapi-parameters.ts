@@ -1,4 +1,5 @@
 import type { TSchema } from "typebox";
+import { programHeader } from "./calling-program.ts";
 import type { Parameter, Reference } from "./openapi-document.ts";
 import type { SchemaConverter } from "./openapi-schemas.ts";
 import { querySchema, type Route } from "./route.ts";
@@ -33,9 +34,10 @@ export function parameterTable(routes: readonly Route[], schemas: SchemaConverte
 
 function parametersOf(each: Route, schemas: SchemaConverter): Parameter[] {
   const headers: Parameter[] = [];
-  if (each.permission !== "public") {
+  if (each.permission !== "public" && !each.refusalBody) {
     if (each.organizationParam === undefined) headers.push(organization);
     if (each.method === "POST") headers.push(idempotencyKey);
+    if (each.method !== "GET") headers.push(program);
   }
   return [...fields(each.params, "path", schemas), ...fields(querySchema(each), "query", schemas), ...headers];
 }
@@ -65,4 +67,13 @@ const idempotencyKey: Parameter = {
   required: false,
   description: "The same key, user and body within 24 hours gets the first answer again",
   schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
+const program: Parameter = {
+  name: programHeader,
+  in: "header",
+  required: false,
+  description:
+    "The program that sends the request, for the audit log: `kind/name/version`, the kind being cli, mcp or api",
+  schema: { type: "string", maxLength: 120 },
 };

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorStatus } from "../lib/errors.ts";
-import type { Operation, Response } from "./openapi-document.ts";
+import type { Media, Operation, Reference, Response } from "./openapi-document.ts";
 import type { Route } from "./route.ts";
 
 // The refusals of a route, for the OpenAPI document: its declared ones, and those of all requests.
@@ -18,10 +18,12 @@ const usualRefusals = {
   unavailable: "The database does not answer. Try again in a moment.",
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
+const changedSince = "The record has changed since `expected_updated_at`; `current` is the record as it is now.";
+
 /** The refusing answers of a route, by status. */
 export function refusals(each: Route): Operation["responses"] {
   const usual = usualOf(each);
-  const own = new Map<number, string[]>();
+  const own = new Map<number, string[]>(each.record === undefined ? [] : [[errorStatus.conflict, [changedSince]]]);
   for (const [code, sentence] of Object.entries(each.errors ?? {})) {
     const status = errorStatus[code as ErrorCode];
     own.set(status, [...(own.get(status) ?? []), sentence]);
@@ -37,6 +39,18 @@ export function refusals(each: Route): Operation["responses"] {
     ),
     ...Object.fromEntries(merged),
   };
+}
+
+/** The same refusals with another body. */
+export function withBody(refused: Operation["responses"], schema: Media["schema"]): Operation["responses"] {
+  const descriptionOf = (each: Response | Reference): string =>
+    "$ref" in each ? (sharedRefusals[each.$ref.split("/").at(-1) ?? ""]?.description ?? "") : each.description;
+  return Object.fromEntries(
+    Object.entries(refused).map(([status, each]) => [
+      status,
+      { description: descriptionOf(each), content: { "application/json": { schema } } },
+    ]),
+  );
 }
 
 function usualOf(each: Route): (keyof typeof usualRefusals)[] {

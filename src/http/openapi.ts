@@ -2,9 +2,9 @@ import { Type } from "typebox";
 import { Planned } from "./dry-run.ts";
 import type { OpenApiDocument, Operation, Response, Schema } from "./openapi-document.ts";
 import { type ParameterTable, parameterTable } from "./openapi-parameters.ts";
-import { refusals, sharedRefusals } from "./openapi-refusals.ts";
+import { refusals, sharedRefusals, withBody } from "./openapi-refusals.ts";
 import { type SchemaConverter, schemaConverter } from "./openapi-schemas.ts";
-import { hasPlannedReply, type Route, route } from "./route.ts";
+import { hasPlannedReply, operationId, type Route, route } from "./route.ts";
 import { named } from "./schemas.ts";
 import { mayWarn, Warnings } from "./warnings.ts";
 
@@ -95,6 +95,9 @@ const tagDescriptions: Record<string, string> = {
   servers: "Machines that are set up, monitored and deployed to",
   service: "The service itself",
   "status-pages": "Public pages with the state of chosen monitors, and incidents",
+  setup: "The first account of an installation",
+  "sign-in": "Passwords, second factors, passkeys and sessions of people, for the console's pages",
+  "device-authorizations": "Programs that get a token from a person who is signed in elsewhere",
   "source-providers":
     "Connected accounts at git hosts: their repositories, and the webhooks and keys registered with them",
 };
@@ -116,13 +119,8 @@ function operation(each: Route, parameters: ParameterTable, schemas: SchemaConve
 function permissionSentence({ permission }: Route): string {
   if (permission === "public") return "Needs no token.";
   if (permission === "account") return "Needs a session, or a token with `*` that is bound to no organization.";
+  if (permission === "session") return "Needs a session: tokens are refused.";
   return permission === "any" ? "Any valid token will do." : `Needs \`${permission}\`.`;
-}
-
-/** `postProjectsIdMove`: stable while method and path do not change. */
-export function operationId({ method, path }: Route): string {
-  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "" && word !== "api" && word !== "v1");
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
 /** The heading of an endpoint whose path begins with a segment that has no heading of its own. */
@@ -134,6 +132,7 @@ const tagsOfPaths: Record<string, string> = {
   health: "service",
   invitations: "organizations",
   "openapi.json": "service",
+  version: "service",
   search: "overview",
 };
 
@@ -162,7 +161,7 @@ function requestBody(each: Route, schemas: SchemaConverter): Operation["requestB
 
 function responses(each: Route, schemas: SchemaConverter): Operation["responses"] {
   const reply = schemas.convert(each.reply);
-  const schema = mayWarn(each) ? { allOf: [reply, schemas.convert(Warnings)] } : reply;
+  const schema = mayWarn(each) && !each.refusalBody ? { allOf: [reply, schemas.convert(Warnings)] } : reply;
   const type = each.streams ?? "application/json";
   const success = (status: number): Response => ({
     description: successes[status] ?? "Success",
@@ -180,12 +179,13 @@ function responses(each: Route, schemas: SchemaConverter): Operation["responses"
     },
   });
   const statuses = [each.status ?? 200, ...(each.otherStatuses ?? [])];
-  const mayBeLost = each.method === "POST" && each.permission !== "public" && !statuses.includes(202);
+  const isKeyed = each.method === "POST" && each.permission !== "public" && !each.refusalBody;
+  const mayBeLost = isKeyed && !statuses.includes(202);
   return {
     ...(mayBeLost ? { "202": { $ref: "#/components/responses/carriedOut" } } : {}),
     ...(hasPlannedReply(each) ? { "200": planned() } : {}),
     ...Object.fromEntries(statuses.map((status) => [String(status), success(status)])),
-    ...refusals(each),
+    ...(each.refusalBody ? withBody(refusals(each), schemas.convert(each.refusalBody)) : refusals(each)),
   };
 }
 
@@ -246,6 +246,7 @@ const components: Omit<OpenApiDocument["components"], "parameters"> = {
           items: { type: "string" },
           description: "With errors: one sentence for each field that is not known",
         },
+        current: { description: "The record as it is now, if it is not as `expected_updated_at` named it" },
       },
       additionalProperties: false,
     },

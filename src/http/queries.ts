@@ -1,4 +1,5 @@
 import { changed, type Db, row, rows, type Sql, sql } from "../db/sql.ts";
+import type { CallingProgram } from "./calling-program.ts";
 
 // Rate limits ----------------------------------------------------------------------------------------------------------
 
@@ -173,6 +174,7 @@ export interface AuditEntry {
   subjects: string[];
   fields: string[];
   requestId: string;
+  client: CallingProgram;
 }
 
 /** Records the entry, and returns its id. */
@@ -188,10 +190,11 @@ async function insertEntryIf(db: Db, entry: AuditEntry, condition: Sql): Promise
   const inserted = await row<{ id: number }>(
     db,
     sql`insert into audit_log
-        (organization_id, user_id, user_email, token_id, ip, action, summary, subjects, fields, request_id)
+        (organization_id, user_id, user_email, token_id, ip, action, summary, subjects, fields, request_id, client)
       select ${entry.organizationId}::bigint, ${entry.userId}::bigint, ${entry.userEmail}::text,
         ${entry.tokenId}::bigint, ${entry.ip}::inet, ${entry.action}::text, ${entry.summary}::text,
-        ${entry.subjects}::text[], ${entry.fields}::text[], ${entry.requestId}::text
+        ${entry.subjects}::text[], ${entry.fields}::text[], ${entry.requestId}::text,
+        ${JSON.stringify(entry.client)}::jsonb
       where ${condition}
       returning id`,
   );
@@ -217,15 +220,16 @@ export interface AccountEntry {
   summary: string;
   ip: string | null;
   requestId: string;
+  client: CallingProgram;
 }
 
 /** Records the entry in the audit log of each of the account's organizations. */
 export async function insertAccountEntries(db: Db, entry: AccountEntry): Promise<void> {
   await changed(
     db,
-    sql`insert into audit_log (organization_id, user_id, user_email, ip, action, summary, subjects, request_id)
+    sql`insert into audit_log (organization_id, user_id, user_email, ip, action, summary, subjects, request_id, client)
       select m.organization_id, u.id, u.email, ${entry.ip}::inet, ${entry.action}, ${entry.summary},
-        array['user:' || u.id], ${entry.requestId}
+        array['user:' || u.id], ${entry.requestId}, ${JSON.stringify(entry.client)}::jsonb
       from users u join memberships m on m.user_id = u.id where u.id = ${entry.userId}`,
   );
 }

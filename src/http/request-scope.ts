@@ -18,6 +18,7 @@ export class RequestScope implements RequestContext {
   readonly actor: Actor;
   readonly requestId: string;
   readonly headers: RequestContext["headers"];
+  readonly expectedUpdatedAt: string | undefined;
   readonly #logger: Context["log"];
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
@@ -25,13 +26,15 @@ export class RequestScope implements RequestContext {
   #log: Context["log"] | undefined;
   #gone: AbortSignal | undefined;
 
-  /** `pool` replaces the pool of the context. */
+  /** `pool` replaces the pool of the context, and `expected` is what the request expects of its record. */
   constructor(
     { ctx, stopping }: { ctx: Context; stopping: AbortSignal },
     request: FastifyRequest,
     reply: FastifyReply,
     pool = ctx.pool,
+    expected?: string,
   ) {
+    this.expectedUpdatedAt = expected;
     this.config = ctx.config;
     this.pool = pool;
     this.queue = ctx.queue;

@@ -4,14 +4,15 @@ import { type Static, type TObject, type TSchema, Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { ErrorCode, FieldErrors } from "../lib/errors.ts";
 import type { Actor, Caller, Permission } from "./actor.ts";
+import { withExpected } from "./expected.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
  * `any`: any valid token. `account`: only a session, or a token with `*` that is bound to no organization. `public`: tokens are
- * ignored.
+ * ignored. `session`: only a session, for what a leaked token must not do.
  */
-export type RoutePermission = Permission | "any" | "account" | "public";
+export type RoutePermission = Permission | "any" | "account" | "session" | "public";
 
 /** The context of a handler without an actor. */
 export type PublicContext = Context & {
@@ -21,6 +22,8 @@ export type PublicContext = Context & {
   ip: string | null;
   /** Aborts when the client has disconnected, the answer was sent, or the server closes. */
   signal: AbortSignal;
+  /** For `refuseChanged`. */
+  expectedUpdatedAt?: string | undefined;
 };
 
 export type RequestContext = PublicContext & { actor: Actor };
@@ -106,6 +109,11 @@ interface Described {
   examples?: { body?: unknown; reply?: unknown; plan?: unknown };
   /** The path parameter that names the organization of the request; callers who are not members get 404. */
   organizationParam?: string;
+  /**
+   * The path that shows the record which the request changes. Its body may then have `expected_updated_at`, and the handler calls
+   * `refuseChanged` with the record locked.
+   */
+  record?: string;
   /** A GET that changes something: it has no HEAD, and a session has to prove its origin as for other changes. */
   changes?: true;
   /** Callers add parameters of their own to the address: they are ignored. Others get 422 for an unknown parameter. */
@@ -125,6 +133,8 @@ interface Described {
   bodyLimit?: number;
   /** The answer is a stream of this type, and `reply` describes one item. */
   streams?: string;
+  /** The body of its refusals, where another library answers in place of the application. */
+  refusalBody?: TSchema;
 }
 
 export interface RouteDefinition<P extends RoutePermission, WithoutOrganization, Params, Query, Body, Reply>
@@ -185,7 +195,22 @@ export function route<
   Query extends TSchema | undefined = undefined,
   Body extends TSchema | undefined = undefined,
 >(definition: RouteDefinition<P, WithoutOrganization, Params, Query, Body, Reply>): Route {
-  return definition as unknown as Route;
+  const { record, body } = definition;
+  return { ...definition, ...(record && body ? { body: withExpected(body) } : {}) } as unknown as Route;
+}
+
+/** Its name in the OpenAPI document, `postProjectsIdMove`: stable while method and path do not change. */
+export function operationId({ method, path }: Pick<Route, "method" | "path">): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "" && word !== "api" && word !== "v1");
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
+export const namesIn = (path: string): string[] => path.match(/(?<=:)\w+/g) ?? [];
+
+/** The parameters of a path that contains the same ids as another, whose names for them may differ. */
+export function paramsAs(path: string, other: { path: string; params: object }): Record<string, unknown> {
+  const ids = namesIn(other.path).map((name) => (other.params as Record<string, unknown>)[name]);
+  return Object.fromEntries(namesIn(path).map((name, at) => [name, ids[at]]));
 }
 
 /** Whether the query may name the organization of the request: links and downloads cannot send a header. */

@@ -10,6 +10,7 @@ export const errorStatus = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  gone: 410,
   body_too_large: 413,
   unsupported_media_type: 415,
   invalid: 422,
@@ -35,6 +36,8 @@ export interface AppErrorOptions {
   fields?: FieldErrors;
   /** Sentences about the request that are no errors. */
   warnings?: readonly string[];
+  /** Which of the refusals of its code it is; the code when omitted. */
+  reason?: string;
   headers?: Record<string, string>;
   /** Whether a retry of the same cannot help. */
   permanent?: boolean;
@@ -48,6 +51,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;
   readonly warnings: readonly string[];
+  readonly reason: string;
   readonly headers: Record<string, string>;
   readonly permanent: boolean;
   readonly retryAfterMs: number | undefined;
@@ -57,6 +61,7 @@ export class AppError extends Error {
     this.code = code;
     this.fields = options.fields;
     this.warnings = options.warnings ?? [];
+    this.reason = options.reason ?? code;
     this.headers = options.headers ?? {};
     this.permanent = options.permanent ?? false;
     this.retryAfterMs = options.retryAfterMs;

@@ -76,6 +76,30 @@ test("interrupted while its database is made, it stops, and the next start makes
   await start();
 });
 
+test("a new installation prints a code for its first account, and the command line another one in its place", async () => {
+  const platform = await start();
+  const setupCode = () => longshore(["admin", "setup-code", "--data", data, "--json"]);
+  const { code, setup_url } = JSON.parse((await setupCode()).stdout) as { code: string; setup_url: string };
+  assert.ok(setup_url.endsWith(`/setup#${code}`));
+  const account = {
+    name: "Alice",
+    email: "alice@example.com",
+    password: "correct horse battery",
+    organization: "Acme",
+  };
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ ...account, code });
+  const answer = await fetch(`${platform.url}/api/v1/setup`, { method: "POST", headers, body });
+  assert.equal(answer.status, 201);
+  assert.notEqual((await setupCode()).exitCode, 0, "There is an account.");
+  platform.signal("SIGTERM");
+  const [, printed] = /http:\/\/127\.0\.0\.1:\d+\/setup#(\w{32})$/m.exec((await platform.ended).stdout) ?? [];
+  assert.ok(printed !== undefined && printed !== code);
+  const again = await start();
+  again.signal("SIGTERM");
+  assert.doesNotMatch((await again.ended).stdout, /setup#/);
+});
+
 test("admin works beside it, and while it is stopped", async () => {
   const first = await start();
   const token = await makeToken();

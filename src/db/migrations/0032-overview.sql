@@ -231,6 +231,11 @@ create trigger announce_change after insert or
   update of automatic_updates, update_available, update_state, update_error, address, answers on app_installations
   for each row execute function announce_change('app', 'project_id', 'update_state');
 
+create trigger announce_change after insert or update of provider_id, hook_digest, hook_secret, needs_confirmation
+  on project_sources for each row execute function announce_change('project', 'project_id');
+create trigger announce_change after insert or delete or update of state, error on source_registrations
+  for each row execute function announce_change('project', 'project_id');
+
 -- The account's name is shown with each of its memberships.
 create function announce_account() returns trigger language plpgsql as $$
 begin

@@ -9,16 +9,21 @@ import {
   isInOrganization,
   permissions,
 } from "../../http/actor.ts";
+import { sessionOf } from "../../http/authenticate.ts";
 import type { CallerContext, Partly } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, notFound } from "../../lib/errors.ts";
 import {
+  deleteOtherSessions,
+  deleteSession,
   deleteToken,
   findOwnAccount,
   findToken,
   isMember,
   listOrganizations,
+  listSessions,
   listTokens,
+  type SessionRow,
   saveName,
 } from "./queries.ts";
 import {
@@ -70,6 +75,23 @@ export async function renameAccount(ctx: CallerContext, { name }: Static<typeof 
 
 /** The one organization of a bound token. */
 const boundTo = ({ isBound, organizationId }: Caller): number | undefined => (isBound ? organizationId : undefined);
+
+// Sessions ---------------------------------------------------------------------------------------------------------------
+
+/** The value of the session that sends the request, if one does. */
+const ownSession = ({ actor, headers, config }: CallerContext): string | undefined =>
+  actor.tokenId === null ? sessionOf(headers, config.publicUrl)?.session : undefined;
+
+export const listOwnSessions = (ctx: CallerContext): Promise<SessionRow[]> =>
+  listSessions(ctx.pool, ctx.actor.userId, ownSession(ctx));
+
+/** Takes effect with the next request in every process. */
+export async function endSession({ pool, actor }: CallerContext, id: number): Promise<void> {
+  if ((await deleteSession(pool, actor.userId, id)) === 0) throw notFound("The session");
+}
+
+export const endOtherSessions = (ctx: CallerContext): Promise<number> =>
+  deleteOtherSessions(ctx.pool, ctx.actor.userId, ownSession(ctx));
 
 // Tokens -------------------------------------------------------------------------------------------------------------------
 
@@ -145,7 +167,8 @@ function placeOf(
   return { organizationId: organization_id ?? boundTo(actor) ?? null, isBound: is_bound ?? actor.isBound };
 }
 
-function expiryError({ tokenExpiresAt }: Caller, wanted: string | null | undefined): string | undefined {
+/** The error of a wanted expiry of a token. */
+export function expiryError({ tokenExpiresAt }: Caller, wanted: string | null | undefined): string | undefined {
   if (wanted === null || wanted === undefined) return undefined;
   const time = /^\d{4}-\d\d-\d\d/.test(wanted) ? Date.parse(wanted) : Number.NaN;
   if (Number.isNaN(time)) return "The expiry must be an ISO 8601 time.";

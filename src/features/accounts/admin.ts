@@ -5,6 +5,7 @@ import { allPermissions, permissions } from "../../http/actor.ts";
 import { insertAccountEntries } from "../../http/queries.ts";
 import { invalid, notFound } from "../../lib/errors.ts";
 import { digestPassword } from "../../lib/password.ts";
+import { version } from "../../lib/version.ts";
 import {
   addMembership,
   createOrganization,
@@ -23,7 +24,7 @@ import {
   setRole,
   type UserRow,
 } from "./queries.ts";
-import { type PlanName, plans, type Role, roles } from "./schema.ts";
+import { emailPattern, type PlanName, plans, type Role, roles } from "./schema.ts";
 import { issueToken } from "./tokens.ts";
 
 // The commands of `./longshore admin`: they write the same tables, without an actor.
@@ -49,7 +50,7 @@ export async function adminUser(
   { pool }: Installation,
   input: AdminUser,
 ): Promise<{ user_id: number; organization_id: number }> {
-  if (!/^[^\s@]+@[^\s@]+$/.test(input.email) || input.email.length > 254) {
+  if (!new RegExp(emailPattern).test(input.email) || input.email.length > 254) {
     throw invalid({ email: `"${input.email}" is not an email address.` });
   }
   const email = input.email.toLowerCase();
@@ -74,7 +75,8 @@ export async function adminUser(
       // The old password may be in someone else's hands.
       await deleteSessions(tx, userId);
       const entry = { action: "./longshore admin user", summary: "Set the password on the command line" };
-      await insertAccountEntries(tx, { userId, ...entry, ip: null, requestId: "admin" });
+      const client = { kind: "cli" as const, name: "longshore admin", version };
+      await insertAccountEntries(tx, { userId, ...entry, ip: null, requestId: "admin", client });
     }
     return { user_id: userId, organization_id: organization.id };
   });

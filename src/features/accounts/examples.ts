@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import type { Me, NewToken, Token, TokenRequest } from "./schema.ts";
+import type { Me, NewToken, Session, Token, TokenRequest } from "./schema.ts";
 
 // Examples in the documentation of the API.
 
@@ -39,3 +39,13 @@ export const token: Static<typeof Token> = {
 };
 
 export const newToken: Static<typeof NewToken> = { ...token, token: "lsh_0123456789abcdefghijABCDEFGHIJ0123456789" };
+
+export const session: Static<typeof Session> = {
+  id: 9,
+  ip: "198.51.100.7",
+  user_agent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
+  is_current: true,
+  signed_in_at: "2026-03-01T10:20:30.123456Z",
+  last_used_at: "2026-03-02T08:00:00.000000Z",
+  expires_at: "2026-03-09T08:00:00.000000Z",
+};

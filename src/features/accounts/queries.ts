@@ -1,4 +1,19 @@
-import { changed, type Db, empty, row, rows, type Sql, sql } from "../../db/sql.ts";
+import { allOf, contains, orderOf } from "../../db/filters.ts";
+import { limitOf } from "../../db/page.ts";
+import {
+  changed,
+  columnsOf,
+  type Db,
+  empty,
+  raw,
+  row,
+  rows,
+  rowsInParts,
+  type Sql,
+  selected,
+  sql,
+} from "../../db/sql.ts";
+import type { PageRequest } from "../../http/pagination.ts";
 import type { Actor } from "./reach.ts";
 import type { PlanName, Role } from "./schema.ts";
 
@@ -127,6 +142,17 @@ export const findOwnAccount = (
 export const saveName = (db: Db, id: number, name: string): Promise<number> =>
   changed(db, sql`update users set name = ${name} where id = ${id}`);
 
+/** Compare-and-set; false when the account has another address by now, or another account has the new one. */
+export const saveEmail = async (
+  db: Db,
+  { userId, email, newEmail }: { userId: number; email: string; newEmail: string },
+): Promise<boolean> =>
+  (await changed(
+    db,
+    sql`update users set email = ${newEmail}
+      where id = ${userId} and email = ${email} and not exists (select from users where email = ${newEmail})`,
+  )) === 1;
+
 export const findUserByEmail = (db: Db, email: string): Promise<UserRow | undefined> =>
   row<UserRow>(
     db,
@@ -179,6 +205,51 @@ export async function savePassword(db: Db, userId: number, digest: string): Prom
 export const deleteSessions = (db: Db, userId: number): Promise<number> =>
   changed(db, sql`delete from auth_sessions where user_id = ${userId}`);
 
+export interface NewSession {
+  userId: number;
+  token: string;
+  seconds: number;
+  ip: string | null;
+  userAgent: string;
+}
+
+export const insertSession = (db: Db, { userId, token, seconds, ip, userAgent }: NewSession): Promise<number> =>
+  changed(
+    db,
+    sql`insert into auth_sessions (user_id, token, expires_at, ip_address, user_agent)
+      values (${userId}, ${token}, now() + make_interval(secs => ${seconds}), ${ip}, ${userAgent})`,
+  );
+
+export interface SessionRow {
+  id: number;
+  ip: string | null;
+  user_agent: string | null;
+  is_current: boolean;
+  signed_in_at: string;
+  last_used_at: string;
+  expires_at: string;
+}
+
+/** The sessions of the user that have not ended, the last used first. `current` is the value of the request's own. */
+export const listSessions = (db: Db, userId: number, current: string | undefined): Promise<SessionRow[]> =>
+  rows(
+    db,
+    sql`select id, nullif(ip_address, '') as ip, left(nullif(user_agent, ''), 512) as user_agent,
+        coalesce(token = ${current ?? null}::text, false) as is_current,
+        created_at as signed_in_at, updated_at as last_used_at, expires_at
+      from auth_sessions where user_id = ${userId} and expires_at > now()
+      order by coalesce(token = ${current ?? null}::text, false) desc, updated_at desc, id desc limit 200`,
+  );
+
+export const deleteSession = (db: Db, userId: number, id: number): Promise<number> =>
+  changed(db, sql`delete from auth_sessions where user_id = ${userId} and id = ${id}`);
+
+export const deleteOtherSessions = (db: Db, userId: number, current: string | undefined): Promise<number> =>
+  changed(
+    db,
+    sql`delete from auth_sessions where user_id = ${userId} and token is distinct from ${current ?? null}::text`,
+  );
+
 export const deleteExpiredSessions = (db: Db): Promise<number> =>
   changed(db, sql`delete from auth_sessions where expires_at < now()`);
 
@@ -212,10 +283,13 @@ export async function createOrganization(
 }
 
 export const setPlan = (db: Db, organizationId: number, plan: PlanName): Promise<number> =>
-  changed(db, sql`update organizations set plan = ${plan} where id = ${organizationId}`);
+  changed(
+    db,
+    sql`update organizations set plan = ${plan}, updated_at = clock_timestamp() where id = ${organizationId}`,
+  );
 
 export const renameOrganization = (db: Db, id: number, name: string): Promise<number> =>
-  changed(db, sql`update organizations set name = ${name} where id = ${id}`);
+  changed(db, sql`update organizations set name = ${name}, updated_at = clock_timestamp() where id = ${id}`);
 
 export const setCurrentOrganization = (db: Db, userId: number, id: number): Promise<number> =>
   changed(db, sql`update users set current_organization_id = ${id} where id = ${userId}`);
@@ -252,7 +326,7 @@ export async function saveMembership(db: Db, { userId, organizationId, role, res
       values (${userId}, ${organizationId}, ${role}, ${restriction !== undefined},
         ${restriction?.serverIds ?? []}::bigint[], ${restriction?.projectIds ?? []}::bigint[])
       on conflict (user_id, organization_id) do update set role = excluded.role, restricted = excluded.restricted,
-        server_ids = excluded.server_ids, project_ids = excluded.project_ids`,
+        server_ids = excluded.server_ids, project_ids = excluded.project_ids, updated_at = clock_timestamp()`,
   );
 }
 
@@ -268,7 +342,7 @@ export async function addMembership(db: Db, userId: number, organizationId: numb
 export const setRole = (db: Db, userId: number, organizationId: number, role: Role): Promise<number> =>
   changed(
     db,
-    sql`update memberships set role = ${role} where user_id = ${userId} and organization_id = ${organizationId}`,
+    sql`update memberships set role = ${role}, updated_at = clock_timestamp() where user_id = ${userId} and organization_id = ${organizationId}`,
   );
 
 /** Deletes the membership with its dependent rows. Returns its role; undefined if there is none. */
@@ -290,7 +364,7 @@ export async function deleteMembership(tx: Db, organizationId: number, userId: n
 export async function addToReach(tx: Db, actor: Actor, serverId: number): Promise<void> {
   if (!actor.restriction) return;
   await tx.query(sql`
-    update memberships set server_ids = array_append(server_ids, ${serverId}::bigint)
+    update memberships set server_ids = array_append(server_ids, ${serverId}::bigint), updated_at = clock_timestamp()
     where user_id = ${actor.userId} and organization_id = ${actor.organizationId} and restricted
   `);
 }
@@ -298,7 +372,7 @@ export async function addToReach(tx: Db, actor: Actor, serverId: number): Promis
 /** Removes a server and its projects from the restrictions of an organization's members. */
 export async function removeFromReach(tx: Db, serverId: number, organizationId: number): Promise<void> {
   await tx.query(sql`
-    update memberships set server_ids = array_remove(server_ids, ${serverId}::bigint),
+    update memberships set server_ids = array_remove(server_ids, ${serverId}::bigint), updated_at = clock_timestamp(),
       project_ids = array(
         select listed from unnest(project_ids) listed
         where listed not in (select id from projects where server_id = ${serverId})
@@ -345,8 +419,12 @@ export interface TokenRow {
   created_at: string;
 }
 
-const tokenColumns = sql`
-  id, name, prefix, permissions, organization_id, is_bound, expires_at, last_used_at, created_at`;
+const tokenFields = [
+  ...(["id", "name", "prefix", "permissions", "organization_id", "is_bound"] as const),
+  ...(["expires_at", "last_used_at", "created_at"] as const),
+] as const;
+
+const tokenColumns = raw(tokenFields.join(", "));
 
 /** The user's tokens; `only`: those bound to that organization. */
 export const listTokens = (db: Db, userId: number, only?: number): Promise<TokenRow[]> =>
@@ -381,6 +459,42 @@ export async function insertToken(db: Db, token: TokenRecord): Promise<TokenRow>
   if (!inserted) throw new Error("The token could not be stored.");
   return inserted;
 }
+
+export interface TokenFilter {
+  organizationId: number;
+  text: string | undefined;
+  userId: number | undefined;
+}
+
+const tokensIn = ({ organizationId, text, userId }: TokenFilter): Sql => sql`
+  from tokens t join users u on u.id = t.user_id
+  where ${allOf([
+    sql`t.organization_id = ${organizationId}`,
+    userId === undefined ? undefined : sql`t.user_id = ${userId}`,
+    text ? contains([sql`t.name`, sql`u.name`, sql`u.email`], text) : undefined,
+  ])}`;
+
+const tokenOrders = { name: sql`t.name`, last_used_at: sql`t.last_used_at`, created_at: sql`t.created_at` };
+
+export type TokenSort = keyof typeof tokenOrders | `-${keyof typeof tokenOrders}`;
+
+/** The tokens for an organization, of all accounts. */
+export const listTokensIn = (
+  db: Db,
+  filter: TokenFilter,
+  { page, sort }: { page: PageRequest; sort: TokenSort },
+): Promise<(TokenRow & { user: { id: number; name: string; email: string } })[]> =>
+  rowsInParts(
+    db,
+    sql`select ${selected(columnsOf("t", tokenFields))}, ${selected(columnsOf("u", ["id", "name", "email"]), "user")}
+      ${tokensIn(filter)} order by ${orderOf(tokenOrders, sort, sql`t.id`)} ${limitOf(page)}`,
+  );
+
+export const countTokensIn = async (db: Db, filter: TokenFilter): Promise<number> =>
+  (await row<{ count: number }>(db, sql`select count(*) ${tokensIn(filter)}`))?.count ?? 0;
+
+export const deleteTokenIn = (db: Db, organizationId: number, id: number): Promise<number> =>
+  changed(db, sql`delete from tokens where organization_id = ${organizationId} and id = ${id}`);
 
 export const deleteToken = (db: Db, userId: number, id: number): Promise<number> =>
   changed(db, sql`delete from tokens where user_id = ${userId} and id = ${id}`);

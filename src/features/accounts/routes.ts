@@ -1,8 +1,27 @@
 import { type Route, route } from "../../http/route.ts";
 import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
-import { checkToken, createToken, listOwnTokens, me, renameAccount, revokeToken } from "./actions.ts";
-import { account, newToken, token, tokenRequest } from "./examples.ts";
-import { AccountChanged, AccountRequest, Me, TokenCreated, TokenList, TokenRequest } from "./schema.ts";
+import {
+  checkToken,
+  createToken,
+  endOtherSessions,
+  endSession,
+  listOwnSessions,
+  listOwnTokens,
+  me,
+  renameAccount,
+  revokeToken,
+} from "./actions.ts";
+import { account, newToken, session, token, tokenRequest } from "./examples.ts";
+import {
+  AccountChanged,
+  AccountRequest,
+  Me,
+  SessionList,
+  SessionsEnded,
+  TokenCreated,
+  TokenList,
+  TokenRequest,
+} from "./schema.ts";
 
 export const accountRoutes: readonly Route[] = [
   route({
@@ -96,6 +115,47 @@ export const accountRoutes: readonly Route[] = [
     handle: async (ctx, { params }) => {
       await revokeToken(ctx, params.id);
       return success({ message: "The token was revoked." });
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/me/sessions",
+    summary: "List where the account is signed in",
+    description:
+      "The sessions that have not ended, the request's own first and then the last used: at most 200. A session ends after " +
+      "seven days; `GET /api/auth/get-session` extends it once a day, which `last_used_at` shows.",
+    permission: "account",
+    withoutOrganization: true,
+    reply: SessionList,
+    examples: { reply: success({ data: [session] }) },
+    handle: async (ctx) => success({ data: await listOwnSessions(ctx) }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/v1/me/sessions",
+    summary: "Sign out everywhere else",
+    description:
+      "Ends all sessions of the account but the request's own; with a token all of them. They are refused from the next " +
+      "request on, in every process, and their event streams end. Tokens continue to work.",
+    permission: "account",
+    withoutOrganization: true,
+    reply: SessionsEnded,
+    examples: { reply: success({ message: "The other sessions have ended.", ended: 2 }) },
+    handle: async (ctx) => success({ message: "The other sessions have ended.", ended: await endOtherSessions(ctx) }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/v1/me/sessions/:id",
+    summary: "End a session",
+    description: "Signs that browser out, with its next request. The request's own session can be ended as well.",
+    permission: "account",
+    withoutOrganization: true,
+    params: IdParams,
+    reply: Acknowledgement,
+    examples: { reply: success({ message: "The session has ended." }) },
+    handle: async (ctx, { params }) => {
+      await endSession(ctx, params.id);
+      return success({ message: "The session has ended." });
     },
   }),
 ];

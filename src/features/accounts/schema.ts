@@ -59,6 +59,18 @@ export const TokenPermission = OneOf([allPermissions, ...permissions], { title: 
 
 // Responses and requests -----------------------------------------------------------------------------------------------
 
+/** Without what means something else in a mail's headers: several addresses, or a name with one. */
+export const emailPattern = '^[^\\s@,;:<>()\\[\\]"\\\\\\x00-\\x1f\\x7f]+@[^\\s@,;:<>()"\\\\\\x00-\\x1f\\x7f]+$';
+
+export const EmailAddress = Type.String({
+  title: "email",
+  maxLength: 254,
+  pattern: emailPattern,
+  errorMessage: "The email must be an email address.",
+});
+
+export const NewPassword = Type.String({ title: "password", minLength: 8, maxLength: 128 });
+
 const Membership = named(
   "Membership",
   Type.Object({
@@ -149,6 +161,16 @@ export const NewToken = named(
 );
 export const TokenCreated = named("TokenCreated", Success({ message: Type.String(), data: NewToken }));
 
+export const Expiry = Type.Optional(
+  Nullable(
+    Type.String({
+      title: "expiry",
+      maxLength: 40,
+      description: "ISO 8601; default: never, or when the token that makes this one expires",
+    }),
+  ),
+);
+
 export const TokenRequest = named(
   "TokenRequest",
   Type.Object({
@@ -158,15 +180,7 @@ export const TokenRequest = named(
       maxItems: permissions.length + 1,
       description: "What requests with it may do, within the role of the account; `*`: all of that",
     }),
-    expires_at: Type.Optional(
-      Nullable(
-        Type.String({
-          title: "expiry",
-          maxLength: 40,
-          description: "ISO 8601; default: never, or when the token that makes this one expires",
-        }),
-      ),
-    ),
+    expires_at: Expiry,
     organization_id: Type.Optional(
       Nullable(
         Type.Integer({
@@ -180,4 +194,23 @@ export const TokenRequest = named(
       Type.Boolean({ description: "Refuse the token outside of `organization_id`, whatever X-Organization names" }),
     ),
   }),
+);
+
+export const Session = named(
+  "Session",
+  Type.Object({
+    id: Id,
+    ip: Nullable(Type.String({ description: "Where it was opened" })),
+    user_agent: Nullable(Type.String({ description: "What the browser that opened it calls itself" })),
+    is_current: Type.Boolean({ description: "Whether this request has it" }),
+    signed_in_at: Timestamp,
+    last_used_at: Timestamp,
+    expires_at: Timestamp,
+  }),
+  "A browser in which the account is signed in",
+);
+export const SessionList = List(Session);
+export const SessionsEnded = named(
+  "SessionsEnded",
+  Success({ message: Type.String(), ended: Type.Integer({ description: "How many" }) }),
 );

@@ -29,8 +29,11 @@ export async function issueToken(db: Db, order: TokenOrder): Promise<Static<type
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** A prefix and 40 random base62 characters: 238 bits, so a plain digest is enough for storing it. */
-export const newSecret = (prefix: string): string =>
-  prefix + Array.from({ length: 40 }, () => base62.charAt(randomInt(base62.length))).join("");
+export const newSecret = (prefix: string): string => prefix + randomText(40);
+
+/** Random characters of an alphabet; of base62, 32 of them have 190 bits. */
+export const randomText = (length: number, alphabet = base62): string =>
+  Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join("");
 
 /** The digest by which a secret of `newSecret` is stored and found. */
 export const digestOf = (token: string): Buffer => hash("sha256", token, "buffer");

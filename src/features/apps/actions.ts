@@ -1,10 +1,11 @@
 import type { Db } from "../../db/sql.ts";
-import { snapshot, transaction } from "../../db/transaction.ts";
+import { bookkeeping, snapshot, transaction } from "../../db/transaction.ts";
 import { findWorkflow, listPhases } from "../../engine/workflow/queries.ts";
 import { startWorkflow } from "../../engine/workflow/start.ts";
 import type { PhaseRecord, Workflow } from "../../engine/workflow/workflow.ts";
 import { domainName } from "../../host/domain.ts";
 import { projectLayout } from "../../host/layout.ts";
+import { endRehearsal } from "../../http/rehearsal.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { type FieldErrors, notFound } from "../../lib/errors.ts";
 import { checkAppProject, createAppProject, getProject } from "../projects/actions.ts";
@@ -22,7 +23,7 @@ import { addressOf, type Installed, readInstalled } from "./planning.ts";
 import { insertInstallation, setAutomaticUpdates, takeRelease } from "./queries.ts";
 import { type Hosting, runtimeOf, unavailableReasons } from "./requirements.ts";
 import { appInstallKind, type InstallRequest } from "./schema.ts";
-import { beginUpdate, newestVersion } from "./updating.ts";
+import { beginUpdate, newestVersion, refuseUpdate } from "./updating.ts";
 import { toolsOf } from "./versions.ts";
 
 /** The catalog as it is for a server in the actor's reach. */
@@ -172,6 +173,7 @@ export async function retryInstallation(ctx: RequestContext, projectId: number) 
     if (reasons.length > 0) {
       throw installingCapabilities.refusal("retry_installation", "server_unfit", { reasons: reasons.join(" ") });
     }
+    endRehearsal();
     await startInstallation(tx, ctx, projectId, { app, server });
     await emitUpdated(tx, project);
     return app.name;
@@ -220,11 +222,12 @@ async function getInstalled(ctx: RequestContext, projectId: number): Promise<Ins
 
 /** Queues an update to the newest version that runs on the server. */
 export async function updateApp(ctx: RequestContext, projectId: number) {
-  const { app, project } = await getInstalled(ctx, projectId);
-  const facts = { app_name: app.name, updatable: app.update !== undefined };
-  await appCapabilities.refuse("update", facts);
+  const seen = await getInstalled(ctx, projectId);
+  const { app, project } = seen;
+  // Before the versions are looked up, which takes a while; it locks, and changes nothing.
+  await bookkeeping(ctx.pool, (tx) => refuseUpdate(tx, seen));
   const version = await newestVersion(ctx, app, project);
-  if (!version) throw appCapabilities.refusal("update", "no_version", facts);
+  if (!version) throw appCapabilities.refusal("update", "no_version", { app_name: app.name });
   await transaction(ctx.pool, async (tx) => {
     const locked = await lockProject(tx, ctx.actor, projectId);
     const installed = locked && (await readInstalled(tx, ctx, locked));
@@ -240,6 +243,7 @@ export async function changeApp(ctx: RequestContext, projectId: number, body: { 
   if (!installed.app.update && body.automatic_updates !== "off") {
     throw appCapabilities.refusal("change", "not_updatable", { app_name: installed.app.name });
   }
+  endRehearsal();
   await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, projectId);
     if (!project) throw notFound("The project");

@@ -26,14 +26,13 @@ export const appCapabilities = capabilities<{ app_name: string; updatable: boole
       route: "POST /api/v1/projects/:id/app/update",
       refusals: {
         not_updatable: { when: { updatable: [false] }, message: "{app_name} cannot be updated in place." },
-        no_version: { late: true, message: "No version of {app_name} runs on this server." },
-        not_installed: { late: true, message: "{app_name} is not installed, so it cannot be updated." },
-        deploying: { late: true, message: "The project is being moved or restarted. Wait for the end of that." },
+        not_installed: { message: "{app_name} is not installed, so it cannot be updated." },
+        deploying: { message: "The project is being moved or restarted. Wait for the end of that." },
         readdressing: {
-          late: true,
           message: "{app_name} is being given its new address. Wait for the end of that.",
         },
-        updating: { late: true, message: "{app_name} is being updated already." },
+        updating: { message: "{app_name} is being updated already." },
+        no_version: { late: true, message: "No version of {app_name} runs on this server." },
       },
     },
     change: {

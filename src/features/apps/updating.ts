@@ -3,7 +3,6 @@ import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { Run } from "../../engine/runs/queries.ts";
 import { createRun, type RunKind } from "../../engine/runs/runs.ts";
-import { AppError } from "../../lib/errors.ts";
 import { hasUnended } from "../deployments/queries.ts";
 import { announce } from "../notifications/actions.ts";
 import { setLive } from "../placements/queries.ts";
@@ -29,6 +28,19 @@ export async function newestVersion(ctx: Context, app: App, project: PlacedProje
   return newestFor(reachableFrom(app, project.app_version ?? "", await listVersions(ctx, app)), runtime);
 }
 
+/** Throws what keeps an application from being updated now, whatever version there is. */
+export function refuseUpdate(tx: PoolClient, { app, project, installation }: Installed): Promise<void> {
+  const { id, placement, installation_status: status } = project;
+  const facts = { app_name: app.name, updatable: app.update !== undefined };
+  return appCapabilities.refuse("update", facts, {
+    not_installed: () => status !== 1 || placement.live_release_id === null,
+    // Queued updates too: the live release stays live until the update has ended.
+    deploying: () => hasUnended(tx, id),
+    readdressing: () => isAddressChanging(tx, project),
+    updating: () => installation.update_state === "running",
+  });
+}
+
 /** Starts an update of a project that the caller has locked. */
 export async function beginUpdate(
   tx: PoolClient,
@@ -37,20 +49,13 @@ export async function beginUpdate(
   version: AppVersion,
 ): Promise<void> {
   const { project, app } = installed;
-  const { id, installation_status: status } = project;
-  const { live_release_id: live } = project.placement;
-  if (!app.update) throw new AppError("refused", `${app.name} cannot be updated in place: install it again.`);
-  const refusal = (reason: "not_installed" | "deploying" | "readdressing" | "updating") =>
-    appCapabilities.refusal("update", reason, { app_name: app.name });
-  if (status !== 1 || live === null) throw refusal("not_installed");
-  // Queued updates too: the live release stays live until the update has ended.
-  if (await hasUnended(tx, id)) throw refusal("deploying");
-  if (await isAddressChanging(tx, project)) throw refusal("readdressing");
+  const { id } = project;
+  await refuseUpdate(tx, installed);
   const release = await beginUpdateRecord(tx, id, version.version);
-  if (release === undefined) throw refusal("updating");
+  if (release === undefined) throw appCapabilities.refusal("update", "updating", { app_name: app.name });
   const work = {
     ...workOf(ctx, installed, { release, version }),
-    from: { release: live, version: project.app_version ?? "" },
+    from: { release: project.placement.live_release_id as number, version: project.app_version ?? "" },
   };
   const plan = updatePlan(appUpdateKind.kind, installed, work);
   await createRun(tx, ctx.queue, { serverId: project.placement.server_id, ...appUpdateKind, subjectId: id, plan });

@@ -16,5 +16,6 @@ export const entry: Static<typeof AuditEntry> = {
   subject_names: { "project:7": "Shop" },
   fields: ["name", "git_repository.branch"],
   request_id: "req-0123456789abcdef",
+  client: { kind: "cli", name: "longshore", version: "0.3.0" },
   created_at: "2026-03-01T10:20:30.123456Z",
 };

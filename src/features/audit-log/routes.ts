@@ -13,9 +13,11 @@ export const auditLogRoutes: readonly Route[] = [
       "Every request that changes something leaves one entry, written in the transaction of the change: who, with " +
       "which token, from where, what, and which records. Entries hold names of fields and ids, never values. The " +
       "newest is first, 25 on a page; they are kept for `LONGSHORE_AUDIT_RETENTION_DAYS`.\n\n" +
+      "* `client` is the program as it named itself in `X-Longshore-Client` (`kind/name/version`, such as " +
+      "`cli/longshore/0.3.0`): sessions are always `console`, and tokens never; entries from before have null.\n" +
       "* `before` reads on from an entry: as quick at the end of millions as at their beginning, and nothing is shown " +
       "twice while new ones are added. A total of 10,000 and more is up to a minute old.\n" +
-      "* `q` searches 20,000 entries at a time, and the totals are of these: `next_before` searches on, also after a page " +
+      "* `q` searches 5,000 entries at a time, and the totals are of these: `next_before` searches on, also after a page " +
       "that is not full.\n" +
       "* `format=csv` and `format=ndjson` download all entries that the filters leave, the newest first. No cell of the CSV " +
       "is a formula: one that would begin as such has an apostrophe before it.\n\n" +

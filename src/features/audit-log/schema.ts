@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { CallingProgram } from "../../http/calling-program.ts";
 import { sliceFields, Text } from "../../http/lists.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import { Id, maxId, Nullable, named, OneOf, Timestamp } from "../../http/schemas.ts";
@@ -56,6 +57,7 @@ export const AuditEntry = named(
     subject_names: SubjectNames,
     fields: Type.Array(Type.String(), { description: "The fields that were sent; their values are not kept" }),
     request_id: Type.String({ description: "`X-Request-Id` of the answer" }),
+    client: Nullable(CallingProgram),
     created_at: Timestamp,
   }),
   "A request that changed something",

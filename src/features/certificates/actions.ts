@@ -8,6 +8,7 @@ import { findRun } from "../../engine/runs/queries.ts";
 import { awaitChange } from "../../engine/wait.ts";
 import { certificateFiles } from "../../host/certificates/certificate.ts";
 import { projectLayout } from "../../host/layout.ts";
+import { endRehearsal } from "../../http/rehearsal.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
@@ -103,6 +104,7 @@ async function orderAnew(
 ): Promise<OrderRow> {
   const open = await findOpenOrder(tx, project.id);
   if (open && isOvertaken(open, project)) await giveUp(tx, ctx, project, open);
+  endRehearsal();
   return beginOrder(tx, ctx, project, purpose);
 }
 
@@ -134,11 +136,12 @@ export async function uploadCertificate(
 ) {
   const { order, warnings } = await transaction(ctx.pool, async (tx) => {
     const project = await switchSsl(tx, await lockPrepared(tx, ctx, projectId), true);
+    const open = await findOpenOrder(tx, projectId);
+    if (open) await giveUp(tx, ctx, project, open);
+    endRehearsal();
     // The names may have changed since it was checked.
     const read = readUpload(body, namesOf(project), new Date());
     if ("errors" in read) throw invalid(read.errors);
-    const open = await findOpenOrder(tx, projectId);
-    if (open) await giveUp(tx, ctx, project, open);
     await awaitCertificate(tx, projectId);
     const begun = await insertOrder(tx, {
       projectId,
@@ -165,6 +168,7 @@ export async function removeCertificate(ctx: RequestContext, projectId: number) 
     const found = await lockPrepared(tx, ctx, projectId);
     const open = await findOpenOrder(tx, projectId);
     if (!(await findCertificateState(tx, projectId))) throw notFound("The certificate");
+    endRehearsal();
     const project = await switchSsl(tx, found, false);
     if (open) await cancelOrder(tx, ctx, project, open);
     return beginSiteChange(tx, ctx, project, { before: { ssl_is_enabled: found.site.ssl_is_enabled } });

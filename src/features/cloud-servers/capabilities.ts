@@ -4,8 +4,8 @@ import type { ProviderRow } from "./providers/schema.ts";
 import { type SnapshotRow, snapshotStates } from "./schema.ts";
 
 const ofMachines = {
-  no_machine: { late: true, message: "{name} has no machine that was ordered with Longshore." },
-  foreign_connection: { late: true, message: "{name} was ordered with a connection of another organization." },
+  no_machine: { message: "{name} has no machine that was ordered with Longshore." },
+  foreign_connection: { message: "{name} was ordered with a connection of another organization." },
   not_set_up: { unless: { server_status: [serverStatus.provisioned] }, message: "{name} is not set up yet." },
 } as const;
 
@@ -18,7 +18,7 @@ export const machineCapabilities = capabilities<ServerRow>()({
       refusals: {
         ...ofMachines,
         busy: { message: "Work is under way on {name}. Try again when it has ended." },
-        being_resized: { late: true, code: "conflict", message: "The same work is under way already." },
+        being_resized: { code: "conflict", message: "The same work is under way already." },
       },
     },
     snapshot: {
@@ -49,6 +49,7 @@ export const snapshotCapabilities = capabilities<SnapshotRow>()({
 export const connectionCapabilities = capabilities<ProviderRow>()({
   noun: "server_provider",
   record: "GET /api/v1/server-providers",
+  path: "/api/v1/server-providers/:id",
   verbs: {
     delete: {
       route: "DELETE /api/v1/server-providers/:id",

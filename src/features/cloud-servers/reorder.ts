@@ -1,4 +1,5 @@
 import type { PoolClient } from "pg";
+import { endRehearsal } from "../../http/rehearsal.ts";
 import type { RequestContext } from "../../http/route.ts";
 import type { OrderQuote, OrderRequest } from "../../providers/cloud/driver.ts";
 import { getServer } from "../servers/actions.ts";
@@ -34,6 +35,7 @@ export async function checkAgain(ctx: RequestContext, serverId: number): Promise
   const provider =
     former.provider_id === null ? undefined : await findProvider(ctx.pool, ctx.actor, former.provider_id);
   if (!provider) throw serverCapabilities.refusal("retry_setup", "connection_deleted", server);
+  endRehearsal();
   const cloud = await cloudForRequest(ctx, provider);
   const { ownImage, ...stored } = former.request;
   const request = { ...stored, image: ownImage };

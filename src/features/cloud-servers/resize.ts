@@ -1,9 +1,12 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
+import { findWorkflow } from "../../engine/workflow/queries.ts";
 import { startWorkflow } from "../../engine/workflow/start.ts";
 import type { Work, Workflow, WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { sh } from "../../host/sh.ts";
+import { endRehearsal } from "../../http/rehearsal.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import {
@@ -24,6 +27,7 @@ import { resizeKind } from "./kinds.ts";
 import { catalogueAge, readCatalogue } from "./providers/catalogue.ts";
 import { type Cloud, cloudForRequest, cloudForWork, nameOf } from "./providers/connection.ts";
 import { findProvider } from "./providers/queries.ts";
+import type { ProviderRow } from "./providers/schema.ts";
 import { findExactPrice, findOrder, findOrderOfServer, type Quote, saveAddress, saveResized } from "./queries.ts";
 import type { OrderRow, ResizeRequest } from "./schema.ts";
 
@@ -36,7 +40,7 @@ export async function requestResize(ctx: RequestContext, id: number, { server_ty
   return transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
-    await machineCapabilities.refuse("resize", server, { busy: async () => (await listActiveRuns(tx, id)).length > 0 });
+    await refuseUnfit(tx, "resize", server, { order, provider: cloud.provider });
     const data: ResizeData = {
       orderId: order.id,
       from: presentType(order, machine),
@@ -66,14 +70,33 @@ export async function machineOf(
 ): Promise<{ server: ServerRow; order: OrderRow & { server_ref: string }; cloud: Cloud; ref: ServerRef }> {
   const server = await getServer(ctx, id);
   const order = await findOrderOfServer(ctx.pool, id);
-  if (order?.state !== "active" || order.server_ref === null) {
-    throw machineCapabilities.refusal(verb, "no_machine", server);
-  }
-  const provider = order.provider_id === null ? undefined : await findProvider(ctx.pool, ctx.actor, order.provider_id);
-  if (!provider) throw machineCapabilities.refusal(verb, "foreign_connection", server);
-  const found = { ...order, server_ref: order.server_ref };
-  const ref = { id: order.server_ref, location: order.location };
-  return { server, order: found, cloud: await cloudForRequest(ctx, provider), ref };
+  const providerId = order?.provider_id ?? null;
+  const provider = providerId === null ? undefined : await findProvider(ctx.pool, ctx.actor, providerId);
+  await refuseUnfit(ctx.pool, verb, server, { order, provider });
+  endRehearsal();
+  const { location, server_ref } = order as OrderRow & { server_ref: string };
+  const found = { ...(order as OrderRow), server_ref };
+  const cloud = await cloudForRequest(ctx, provider as ProviderRow);
+  return { server, order: found, cloud, ref: { id: server_ref, location } };
+}
+
+async function refuseUnfit(
+  db: Db,
+  verb: "resize" | "snapshot",
+  server: ServerRow,
+  { order, provider }: { order: OrderRow | undefined; provider: ProviderRow | undefined },
+): Promise<void> {
+  const ofMachine = {
+    no_machine: () => order?.state !== "active" || order.server_ref === null,
+    foreign_connection: () => provider === undefined,
+  };
+  if (verb === "snapshot") return machineCapabilities.refuse(verb, server, ofMachine);
+  const resize = await findWorkflow(db, { ...resizeKind, subjectId: server.id });
+  await machineCapabilities.refuse(verb, server, {
+    ...ofMachine,
+    busy: async () => (await listActiveRuns(db, server.id)).length > 0,
+    being_resized: () => resize !== undefined && resize.endedAt === null,
+  });
 }
 
 /** What the machine is, whatever the record says. */

@@ -33,7 +33,7 @@ const commandsPerPage = 50;
 /** Runs a command once in the project's live release. */
 export async function runCommand(ctx: RequestContext, projectId: number, request: Static<typeof CommandRequest>) {
   const { command, timeout_seconds = usualTimeoutSeconds } = request;
-  const mask = masker([...(await maskedValues(ctx, projectId)), ...secretsInCommand(command)]);
+  const masked = await maskedValues(ctx, projectId);
   const queued = await transaction(ctx.pool, async (tx) => {
     const locked = await lockProject(tx, ctx.actor, projectId);
     if (!locked) throw notFound("The project");
@@ -43,6 +43,7 @@ export async function runCommand(ctx: RequestContext, projectId: number, request
       moving: () => isMoving(tx, ctx, project.id),
       too_many: async () => (await countUnended(tx, project.id)) >= mostCommands,
     });
+    const mask = masker([...masked, ...secretsInCommand(command)]);
     const plan = commandPlan(onServer(project, false), { command, timeoutSeconds: timeout_seconds });
     const { server_id: serverId } = project.placement;
     const commandId = await insertCommand(tx, {

@@ -1,10 +1,14 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
+import type { Db } from "../../db/sql.ts";
 import { pipelined, rehearse, transaction } from "../../db/transaction.ts";
 import { listSyncs } from "../../engine/reconcile/reconcile.ts";
 import { inSync, type Sync } from "../../engine/reconcile/target.ts";
+import type { SqlEngine } from "../../host/databases/engine.ts";
 import { planOf } from "../../http/dry-run.ts";
+import { refuseChanged } from "../../http/expected.ts";
 import { maxPerPage, pageOf, paginated, totalOf } from "../../http/pagination.ts";
+import { endRehearsal } from "../../http/rehearsal.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { type AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { isAny } from "../../lib/hooks.ts";
@@ -71,12 +75,12 @@ export async function getLockedDatabase(
 ): Promise<LockedDatabase> {
   const database = await lockReachableDatabase(tx, ctx.actor, path);
   if (!database) throw databaseNotFound();
-  const { project_id: projectId } = database;
-  if (projectId !== null && (await isCopying(tx, ctx, projectId))) {
-    throw databaseCapabilities.refusal("update", "moving");
-  }
   return database;
 }
+
+/** Whether the database is being moved with its project. */
+export const isMoving = async (tx: PoolClient, ctx: RequestContext, { project_id: projectId }: DatabaseRow) =>
+  projectId !== null && (await isCopying(tx, ctx, projectId));
 
 const isCopying = (tx: PoolClient, ctx: RequestContext, projectId: number): Promise<boolean> =>
   isAny(databaseHooks.of(ctx), (hook) => hook.isCopying?.(tx, projectId));
@@ -183,13 +187,13 @@ const notOnServer: FieldErrors = { project_id: "The project must be one on this 
 /** Records the database; the server makes it as soon as it can. */
 export async function requestDatabase(ctx: RequestContext, serverId: number, body: DatabaseRequest) {
   const server = await getServer(ctx, serverId);
-  engineOf(server);
+  await refuseHosting(ctx.pool, "create_database", server);
   await meetServer(ctx, serverId);
   const { name, username, password, project_id: projectId = null } = body;
   const id = await transaction(ctx.pool, async (tx) => {
     await pipelined(
       lockDatabaseServer(tx, serverId),
-      refuseMore(tx, serverId),
+      refuseHosting(tx, "create_database", server),
       projectId === null ? undefined : holdOwner(tx, ctx, { projectId, serverId }),
     );
     const created = await createDatabase(tx, ctx, {
@@ -211,9 +215,12 @@ async function holdOwner(tx: PoolClient, ctx: RequestContext, { projectId, serve
   if (await isCopying(tx, ctx, projectId)) throw hostingCapabilities.refusal("create_database", "project_moving");
 }
 
-async function refuseMore(tx: PoolClient, serverId: number): Promise<void> {
-  if ((await countDatabases(tx, serverId)) < databasesPerServer) return;
-  throw hostingCapabilities.refusal("create_database", "too_many");
+async function refuseHosting(db: Db, verb: "create_database" | "adopt_database", server: ServerOfDatabases) {
+  await hostingCapabilities.refuse(verb, server, {
+    no_engine: () => engineIn(server) === undefined,
+    too_many: async () => (await countDatabases(db, server.id)) >= databasesPerServer,
+  });
+  endRehearsal();
 }
 
 // Changing ---------------------------------------------------------------------------------------------------------------
@@ -223,6 +230,8 @@ export async function changeDatabase(ctx: RequestContext, path: DatabasePath, bo
   await transaction(ctx.pool, async (tx) => {
     if (body.project_id !== undefined) await lockDatabaseServer(tx, path.serverId);
     const database = await getLockedDatabase(tx, ctx, path);
+    await databaseCapabilities.refuse("update", database, { moving: () => isMoving(tx, ctx, database) });
+    refuseChanged(ctx, database);
     const { notes = database.notes, project_id: projectId = database.project_id } = body;
     if (notes !== database.notes && database.status === databaseStatus.failed) {
       throw databaseCapabilities.refusal("update", "notes_are_reason", database);
@@ -245,7 +254,7 @@ export async function changePassword(
 ) {
   await transaction(ctx.pool, async (tx) => {
     const database = await getLockedDatabase(tx, ctx, path);
-    await databaseCapabilities.refuse("change_password", database);
+    await databaseCapabilities.refuse("change_password", database, { moving: () => isMoving(tx, ctx, database) });
     await savePassword(tx, database.id, ctx.secrets.encrypt(password || newPassword()));
     await touchDatabase(tx, ctx, database, database.organization_id);
   });
@@ -257,7 +266,7 @@ export async function requestDeletion(ctx: RequestContext, path: DatabasePath, i
   const carryOut = isDryRun ? rehearse : transaction;
   const { name, lost } = await carryOut(ctx.pool, async (tx) => {
     const database = await getLockedDatabase(tx, ctx, path);
-    await databaseCapabilities.refuse("delete", database);
+    await databaseCapabilities.refuse("delete", database, { moving: () => isMoving(tx, ctx, database) });
     const lost = isDryRun ? await listLossesOf(tx, database.id) : [];
     await deleteDatabase(tx, ctx, database.id);
     return { name: database.database_name, lost };
@@ -311,12 +320,14 @@ export async function checkAdoption(
 
 /** Adopts a database that was found on the server: it gets a user from Longshore, and its existing users keep their rights. */
 export async function adoptDatabase(ctx: RequestContext, serverId: number, body: DatabaseRequest) {
-  const engine = engineOf(await getServer(ctx, serverId));
+  const seen = await getServer(ctx, serverId);
+  await refuseHosting(ctx.pool, "adopt_database", seen);
+  const engine = engineIn(seen) as SqlEngine;
   const { name, username, password, project_id: projectId = null } = body;
   const id = await transaction(ctx.pool, async (tx) => {
     const server = await lockDatabaseServer(tx, serverId);
     if (!server) throw notFound("The server");
-    await refuseMore(tx, serverId);
+    await refuseHosting(tx, "adopt_database", seen);
     const errors = await databaseErrors(tx, serverId, namesIn(body));
     if (Object.keys(errors).length > 0) throw invalid(errors);
     if (projectId !== null) await holdOwner(tx, ctx, { projectId, serverId });

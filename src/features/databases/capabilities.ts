@@ -1,5 +1,6 @@
 import { capabilities } from "../../http/capabilities.ts";
-import { type ServerRow, serverStatus } from "../servers/schema.ts";
+import { serverStatus } from "../servers/schema.ts";
+import type { ServerOfDatabases } from "./queries.ts";
 import { type DatabaseRow, databaseStatus, databasesPerServer, usersPerDatabase } from "./schema.ts";
 
 const project_moving = {
@@ -9,18 +10,17 @@ const project_moving = {
 
 const hosting = {
   no_engine: {
-    late: true,
     message: "{name} has no database engine: choose an App or Database server that has one.",
   },
   setup_not_ended: {
     unless: { server_status: [serverStatus.provisioned] },
     message: "The setup of {name} has not ended. Create the database when it has.",
   },
-  too_many: { late: true, message: `A server can have ${databasesPerServer} databases.` },
+  too_many: { message: `A server can have ${databasesPerServer} databases.` },
   project_moving,
 } as const;
 
-export const hostingCapabilities = capabilities<ServerRow>()({
+export const hostingCapabilities = capabilities<ServerOfDatabases>()({
   noun: "server",
   record: "GET /api/v1/servers/:id",
   verbs: {
@@ -30,7 +30,6 @@ export const hostingCapabilities = capabilities<ServerRow>()({
 });
 
 const moving = {
-  late: true,
   message: "The database is being moved with its project. Change it when the move has ended.",
 } as const;
 const never_created = {
@@ -87,7 +86,7 @@ export const databaseCapabilities = capabilities<DatabaseRow>()({
       refusals: {
         moving,
         never_created,
-        too_many: { late: true, message: `A database can have ${usersPerDatabase} further users.` },
+        too_many: { message: `A database can have ${usersPerDatabase} further users.` },
       },
     },
     delete_user: {
@@ -100,7 +99,6 @@ export const databaseCapabilities = capabilities<DatabaseRow>()({
         moving,
         not_there,
         importing: {
-          late: true,
           message: "Another dump is being loaded into the database. Try again when that has ended.",
         },
         no_room: { late: true, message: "The disk of the server has no room for the dump." },

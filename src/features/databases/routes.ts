@@ -175,6 +175,7 @@ const furtherRoutes: Route[] = [
   route({
     method: "PUT",
     path: database,
+    record: database,
     summary: "Change the notes of a database, or the project it belongs to",
     description:
       "Omitted fields keep their values. `notes` is a text of yours, except with status 2, when it is the reason and " +

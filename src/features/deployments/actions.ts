@@ -4,14 +4,17 @@ import type { WithQueue } from "../../context.ts";
 import { pipelined, transaction } from "../../db/transaction.ts";
 import { type LogPageRequest, listLogSteps } from "../../engine/runs/log.ts";
 import { commitUrl, isBranchName } from "../../host/git/git.ts";
+import { planned, planOf } from "../../http/dry-run.ts";
 import type { LogSearchQuery } from "../../http/logs.ts";
+import { endRehearsal } from "../../http/rehearsal.ts";
 import { type Partly, type RequestContext, StreamAnswer } from "../../http/route.ts";
-import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { success } from "../../http/schemas.ts";
+import { AppError, type FieldErrors, notFound } from "../../lib/errors.ts";
 import { firstAnswer } from "../../lib/hooks.ts";
 import { serializeByKey } from "../../lib/serialize.ts";
 import { createProject, getProject } from "../projects/actions.ts";
 import { projectState } from "../projects/capabilities.ts";
-import { findProjectOn, listProjectsForWork, listSourceTypes, lockProject } from "../projects/queries.ts";
+import { findProjectOn, listProjectsForWork, listReplicas, listSourceTypes, lockProject } from "../projects/queries.ts";
 import type { PlacedProject, ProjectRequest } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
@@ -34,6 +37,7 @@ import {
 } from "./queries.ts";
 import { deploymentRecords } from "./records/actions.ts";
 import { findRelated } from "./records/queries.ts";
+import { keptRelease } from "./releases.ts";
 import { type DeploymentRequest, type DeploymentRow, deploymentStatus, placementOf } from "./schema.ts";
 
 const candidatesShown = 50;
@@ -91,10 +95,11 @@ async function refuseUndeployable(ctx: RequestContext, ids: readonly number[]): 
   if (missing.length === 1) throw notFound(`Project ${missing[0]}`);
   if (missing.length > 1) throw new AppError("not_found", `Projects ${missing.join(", ")} were not found.`);
   const apps = projects.filter((project) => project.source_type === "app").map((project) => project.id);
-  if (apps.length > 0)
-    throw invalid({
-      project_ids: `Catalog apps have no deployments; these are apps: ${apps.join(", ")}. Nothing was queued.`,
-    });
+  if (apps.length > 0) {
+    const { message, reason } = deployingCapabilities.refusal("deploy", "is_app", { id: apps.join(", ") });
+    throw new AppError("invalid", message, { fields: { project_ids: message }, reason });
+  }
+  endRehearsal();
 }
 
 /** The deployment of a requested project: a new one, or with `idempotent_per_commit` one that there is. */
@@ -239,6 +244,7 @@ export async function rerunDeployment(ctx: RequestContext, id: number) {
       throw deploymentCapabilities.refusal("rerun", "server_left");
     // It has nothing that a deployment could build.
     if (project.source_type === "app") throw deploymentCapabilities.refusal("rerun", "is_recycle_of_app");
+    endRehearsal();
     return queueDeployment(tx, ctx, {
       ...newDeployment(ctx, project, `Rerun of deployment ${id}`),
       ...commitOf(failed),
@@ -276,13 +282,31 @@ export async function showRollbackCandidates(ctx: RequestContext, projectId: num
   return candidates.map((deployment) => ({ ...deployment, commit_id: deployment.commit_id as string }));
 }
 
-/** Queues a deployment that makes an earlier successful one live again. */
-export async function rollBack(ctx: RequestContext, id: number) {
+// On the further servers the rollback follows that of the project's own server.
+async function getRollbackTarget(ctx: RequestContext, id: number): Promise<DeploymentRow> {
   const asked = await getDeployment(ctx, id);
-  // On the further servers the rollback follows that of the project's own server.
-  const target = asked.rolling_of === null ? asked : await getDeployment(ctx, asked.rolling_of);
+  return asked.rolling_of === null ? asked : getDeployment(ctx, asked.rolling_of);
+}
+
+/** What a rollback would do now: which release, whether it is still there, and whether something has to be built. */
+async function plannedRollback(ctx: RequestContext, own: PlacedProject, target: DeploymentRow) {
+  const kept: boolean[] = [];
+  for (const project of [own, ...(await listReplicas(ctx.pool, own.id))])
+    kept.push((await keptRelease(ctx.pool, target, project)) !== undefined);
+  const { id: deployment_id, release_id, git_branch, commit_id } = target;
+  const release = { deployment_id, release_id, git_branch, commit_id, is_kept: kept[0] === true };
+  const needsBuild = kept.includes(false);
+  const how = needsBuild ? "and its commit would be built again" : "as it is on the server";
+  const message = `The release of deployment ${deployment_id} would become live, ${how}.`;
+  return planned({ message, plan: planOf({ needs_build: needsBuild, release }) });
+}
+
+/** Queues a deployment that makes an earlier successful one live again. A dry run only reports which release that is. */
+export async function rollBack(ctx: RequestContext, id: number, isDryRun = false) {
+  const target = await getRollbackTarget(ctx, id);
   const project = await getProject(ctx, target.project_id);
   await deploymentCapabilities.refuse("roll_back", target, { live: () => isLiveOn(project, target) });
+  if (isDryRun) return plannedRollback(ctx, project, target);
   const deploymentId = await transaction(ctx.pool, (tx) =>
     queueDeployment(tx, ctx, {
       ...rollbackTo(project, target),
@@ -290,7 +314,7 @@ export async function rollBack(ctx: RequestContext, id: number) {
       description: `Rollback to deployment ${target.id}`,
     }),
   );
-  return { message: "The rollback was queued.", deployment_id: deploymentId };
+  return success({ message: "The rollback was queued.", deployment_id: deploymentId });
 }
 
 // Also an earlier deployment, when a rollback or recycle has made its release live again.

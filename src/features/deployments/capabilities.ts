@@ -80,6 +80,15 @@ export const deployingCapabilities = capabilities<ProjectState>()({
   noun: "project",
   record: "GET /api/v1/projects/:id",
   verbs: {
+    deploy: {
+      route: "POST /api/v1/deployments",
+      refusals: {
+        is_app: {
+          when: { source_type: ["app"] },
+          message: "Catalog apps have no deployments; these are apps: {id}. Nothing was queued.",
+        },
+      },
+    },
     recycle: {
       route: "POST /api/v1/projects/:id/recycle",
       refusals: {

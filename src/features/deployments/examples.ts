@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import { type Planned, planOf } from "../../http/dry-run.ts";
 import type { LogPage } from "../../http/logs.ts";
 import { success } from "../../http/schemas.ts";
 import type { DeploymentPage, DeploymentReply, DeploymentSlice, RollbackCandidates } from "./schema.ts";
@@ -90,3 +91,18 @@ export const rollbackCandidatesExample: Static<typeof RollbackCandidates> = [
     created_at: "2026-02-26T09:12:13.123456Z",
   },
 ];
+
+export const plannedRollbackExample: Static<typeof Planned> = {
+  status: "success",
+  message: "The release of deployment 98 would become live, as it is on the server.",
+  plan: planOf({
+    needs_build: false,
+    release: {
+      deployment_id: 98,
+      release_id: 98,
+      git_branch: "main",
+      commit_id: "1f7ec5eb49d5a2ba4d0d9a5f6a8f2a2ad0d0b1a3",
+      is_kept: true,
+    },
+  }),
+};

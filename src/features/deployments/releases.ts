@@ -1,4 +1,5 @@
 import type { PoolClient } from "pg";
+import type { Db } from "../../db/sql.ts";
 import { findRun, listRunSteps } from "../../engine/runs/queries.ts";
 import { requestCancel } from "../../engine/runs/runs.ts";
 import type { RequestContext } from "../../http/route.ts";
@@ -65,8 +66,8 @@ async function recycleError(tx: PoolClient, { id, zero_downtime, placement }: Pl
   return new AppError("refused", "The release is no longer on the server: recycle the one that is live now.");
 }
 
-// The release on disk that a rollback or recycle makes live; undefined if there is none.
-async function keptRelease(tx: PoolClient, { release_id: wanted }: DeploymentRow, project: PlacedProject) {
+/** The release on disk that a rollback or recycle makes live; undefined if there is none. */
+export async function keptRelease(tx: Db, { release_id: wanted }: DeploymentRow, project: PlacedProject) {
   const { server_id: serverId, is_prepared: isPrepared, live_release_id: live } = project.placement;
   if (wanted === null || !project.zero_downtime || !isPrepared) return undefined;
   if (wanted === live) return (await isMadeInPlace(tx, project.id, wanted)) ? undefined : wanted;

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { dryRun } from "../../http/dry-run.ts";
 import {
   followLogErrors,
   howLogsAreFollowed,
@@ -35,6 +36,7 @@ import {
   deploymentPageExample,
   deploymentSliceExample,
   logPageExample,
+  plannedRollbackExample,
   rollbackCandidatesExample,
 } from "./examples.ts";
 import { followDeploymentLog } from "./log-stream.ts";
@@ -116,7 +118,10 @@ export const deploymentRoutes: Route[] = [
     body: DeploymentRequest,
     status: 202,
     reply: DeploymentsAccepted,
-    errors: { not_found: "One of the projects does not exist, or is out of reach; the message names it." },
+    errors: {
+      not_found: "One of the projects does not exist, or is out of reach; the message names it.",
+      refused: "One of the projects is a catalog application.",
+    },
     examples: {
       body: { project_ids: [7, 8] },
       reply: success({ message: "2 deployments were queued.", deployment_ids: [102, 103] }),
@@ -354,14 +359,20 @@ export const deploymentRoutes: Route[] = [
       "Queues a deployment that makes the release of an earlier one live again, with the present environment " +
       "variables. A release that is still on the server is activated without a build; otherwise, and for one that " +
       "was deployed in place, its commit is built again. It is verified like any deployment. Behind a load balancer " +
-      "it goes from server to server; a deployment on a further server stands for the one that it continues.",
+      "it goes from server to server; a deployment on a further server stands for the one that it continues.\n\n" +
+      "With `dry_run` nothing is queued: the answer is 200, and `plan` shows which release would become live and whether it has to be built, as things are now: a release " +
+      "that is there may have been replaced when the turn of the rollback comes.",
     permission: "deployment:create",
     params: IdParams,
+    query: Type.Object({ dry_run: dryRun }),
     status: 202,
     reply: DeploymentAccepted,
     errors: { refused: "The deployment was not successful, has no commit, or is live." },
-    examples: { reply: success({ message: "The rollback was queued.", deployment_id: 103 }) },
-    handle: async (ctx, { params }) => success(await rollBack(ctx, params.id)),
+    examples: {
+      reply: success({ message: "The rollback was queued.", deployment_id: 103 }),
+      plan: plannedRollbackExample,
+    },
+    handle: (ctx, { params, query }) => rollBack(ctx, params.id, query.dry_run),
   }),
   route({
     method: "POST",

@@ -9,13 +9,16 @@ import { nextRun, readCronExpression } from "../../host/jobs/cron.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { printJobLog } from "../../host/systemd/project-log.ts";
 import { jobUnitPattern } from "../../host/systemd/unit.ts";
+import { refuseChanged } from "../../http/expected.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
+import { endRehearsal } from "../../http/rehearsal.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, notFound } from "../../lib/errors.ts";
 import { masker } from "../../lib/mask.ts";
 import { timestamp } from "../../lib/timestamp.ts";
 import { getProject } from "../projects/actions.ts";
+import { projectState } from "../projects/capabilities.ts";
 import { followUnits, type LiveQuery } from "../projects/live-log.ts";
 import { askForLog, maskedValues } from "../projects/logs.ts";
 import { lockProject } from "../projects/queries.ts";
@@ -119,9 +122,9 @@ export function checkJob(
 export async function createJob(ctx: RequestContext, projectId: number, kind: JobKind, body: Request) {
   const settings = settingsAfter(kind, undefined, body);
   const jobId = await changeJobs(ctx, projectId, async (tx, project) => {
-    if ((await countJobs(tx, projectId, kind)) >= jobsPerProject) {
-      throw addingJobsCapabilities.refusal(`create_${kind}_job`, "too_many");
-    }
+    await addingJobsCapabilities.refuse(`create_${kind}_job`, projectState(project), {
+      too_many: async () => (await countJobs(tx, projectId, kind)) >= jobsPerProject,
+    });
     const id = await insertJob(tx, projectId, kind, settings);
     await touchJobs(tx, ctx, project);
     await emitJob(tx, project, id);
@@ -136,6 +139,7 @@ export async function changeJob(ctx: RequestContext, path: JobPath, body: Reques
   await changeJobs(ctx, path.projectId, async (tx, project) => {
     const job = await findJob(tx, ctx.actor, path);
     if (!job) throw jobNotFound(path.kind);
+    refuseChanged(ctx, job);
     const settings = settingsAfter(path.kind, job, body);
     // A new name changes nothing on the server. A failed sync is retried even without a change.
     const again = job.status === "failed";
@@ -206,6 +210,7 @@ async function commandJob(ctx: RequestContext, path: JobPath, message: string) {
     const not_installed = () => !canRunJobs(project);
     if (kind === "scheduled") await scheduledJobCapabilities.refuse("run", job, { not_installed });
     else await backgroundJobCapabilities.refuse("restart", job, { not_installed });
+    endRehearsal();
     const layout = projectLayout(subjectId);
     return createRun(tx, ctx.queue, {
       serverId: project.placement.server_id,

@@ -3,7 +3,7 @@ import type { ProjectState } from "../projects/schema.ts";
 import { type JobRow, jobStatuses, jobsPerProject } from "./schema.ts";
 
 const tooMany = (noun: string) =>
-  ({ too_many: { late: true, message: `A project can have at most ${jobsPerProject} ${noun}s.` } }) as const;
+  ({ too_many: { message: `A project can have at most ${jobsPerProject} ${noun}s.` } }) as const;
 
 export const addingJobsCapabilities = capabilities<ProjectState>()({
   noun: "project",
@@ -24,6 +24,8 @@ export const scheduledJobCapabilities = capabilities<JobRow>()({
   record: "GET /api/v1/projects/:id/scheduler-jobs/:jobId",
   state: { field: "status", values: jobStatuses },
   verbs: {
+    update: { route: "PUT /api/v1/projects/:id/scheduler-jobs/:jobId", refusals: {} },
+    delete: { route: "DELETE /api/v1/projects/:id/scheduler-jobs/:jobId", refusals: {} },
     run: {
       route: "POST /api/v1/projects/:id/scheduler-jobs/:jobId/run",
       refusals: { not_installed, failed },
@@ -36,6 +38,8 @@ export const backgroundJobCapabilities = capabilities<JobRow>()({
   record: "GET /api/v1/projects/:id/background-jobs/:jobId",
   state: { field: "status", values: jobStatuses },
   verbs: {
+    update: { route: "PUT /api/v1/projects/:id/background-jobs/:jobId", refusals: {} },
+    delete: { route: "DELETE /api/v1/projects/:id/background-jobs/:jobId", refusals: {} },
     restart: {
       route: "POST /api/v1/projects/:id/background-jobs/:jobId/restart",
       refusals: {

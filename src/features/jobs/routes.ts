@@ -161,6 +161,7 @@ const schedulerJobRoutes: Route[] = [
   route({
     method: "PUT",
     path: `${schedulerJobs}/:jobId`,
+    record: `${schedulerJobs}/:jobId`,
     summary: "Change a scheduled job",
     description: `${changeRules} \`is_active: false\` takes it out of the crontab; a run under way ends by itself.`,
     tag,
@@ -262,6 +263,7 @@ const backgroundJobRoutes: Route[] = [
   route({
     method: "PUT",
     path: `${backgroundJobs}/:jobId`,
+    record: `${backgroundJobs}/:jobId`,
     summary: "Change a background job",
     description: `${changeRules} \`is_active: false\` stops its processes.`,
     tag,

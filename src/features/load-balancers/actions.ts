@@ -2,6 +2,7 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
+import { refuseChanged } from "../../http/expected.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import type { Actor } from "../accounts/reach.ts";
@@ -69,7 +70,12 @@ function readinessError({ name, server_status, connection_status, public_ip }: S
 /** Puts a project behind a load balancer, with these servers besides its own; or changes the set of servers. */
 export async function balanceProject(ctx: RequestContext, id: number, body: Requested) {
   const deploymentIds = await transaction(ctx.pool, async (tx) => {
+    // The servers of the request are no reason yet: a rehearsal names none.
+    const seen = await getProject(ctx, id);
+    refuseChanged(ctx, seen);
+    await refuseUnfit(tx, ctx, seen, body);
     const project = await lockAll(tx, ctx, id, body);
+    refuseChanged(ctx, project);
     await refuseUnfit(tx, ctx, project, body);
     if (project.site.load_balancer_id === null) await setBalancer(tx, id, body.load_balancer_id);
     const added = await changeSet(tx, ctx, project, body.server_ids);
@@ -105,14 +111,15 @@ async function refuseUnfit(
   tx: PoolClient,
   ctx: RequestContext,
   project: PlacedProject,
-  { load_balancer_id: balancerId, server_ids: serverIds }: Requested,
+  { load_balancer_id: balancerId, server_ids: serverIds = [] }: Partly<Requested>,
 ): Promise<void> {
   const { load_balancer_id: present } = project.site;
   await balancingCapabilities.refuse("balance", projectState(project), {
-    behind_another: () => present !== null && present !== balancerId,
+    behind_another: () => present !== null && balancerId !== undefined && present !== balancerId,
     moving: () => hasMove(tx, project.id),
     clearing: async () => {
-      const left = await findLeft(tx, ctx, project, [balancerId, ...serverIds]);
+      const named = [balancerId, ...serverIds].filter((serverId) => serverId !== undefined);
+      const left = await findLeft(tx, ctx, project, named);
       return left !== undefined && { server_name: (await findServerName(tx, left))?.name ?? "" };
     },
   });

@@ -24,6 +24,7 @@ export const loadBalancerRoutes: Route[] = [
   route({
     method: "PUT",
     path: "/api/v1/projects/:id/load-balancer",
+    record: "/api/v1/projects/:id",
     summary: "Put a project on several servers behind a load balancer, or change the servers",
     description:
       "`server_ids` are 1 to 7 App servers besides the project's own. Each that is new gets the commit that is " +

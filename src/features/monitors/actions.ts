@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import { transaction } from "../../db/transaction.ts";
+import { refuseChanged } from "../../http/expected.ts";
 import { sliced } from "../../http/lists.ts";
 import { pageOf, paginated } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
@@ -220,6 +221,7 @@ export async function updateMonitor(ctx: RequestContext, id: number, body: Monit
   const changed = await transaction(ctx.pool, async (tx) => {
     const monitor = await lockMonitor(tx, ctx.actor, id);
     if (!monitor) throw monitorNotFound();
+    refuseChanged(ctx, monitor);
     const settings = settingsAfter(monitor, body);
     const isSwitched = settings.isActive !== monitor.is_active;
     if (isSwitched && settings.isActive) await refuseOverLimit(tx, ctx, monitor.type);

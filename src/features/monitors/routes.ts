@@ -114,6 +114,7 @@ export const monitorRoutes: Route[] = [
   route({
     method: "PUT",
     path: "/api/v1/monitors/:id",
+    record: "/api/v1/monitors/:id",
     summary: "Change a monitor, or turn it on or off",
     description:
       "Omitted fields keep their values, also inside `config`; `notification_channels` are replaced as a list, and " +

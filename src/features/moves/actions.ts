@@ -74,20 +74,11 @@ async function queueMove(
   ctx: RequestContext,
   { project: asked, serverId, leaveDatabases }: { project: PlacedProject; serverId: number; leaveDatabases: boolean },
 ) {
+  // The server of the request is no reason yet: a rehearsal names none.
+  await refuseMove(tx, ctx, asked, { asked, serverId });
   const { project, server } = await lockBoth(tx, ctx, asked, serverId);
+  await refuseMove(tx, ctx, project, { asked, serverId });
   const { id: projectId, home_server_id: sourceId } = project;
-  await movingCapabilities.refuse("move", projectState(project), {
-    deploying: async () => sourceId !== asked.home_server_id || (await hasUnended(tx, projectId)),
-    app_busy: async () => {
-      const why = await firstAnswer(moveHooks.of(ctx), (hook) => hook.moveRefusal?.(tx, ctx, project));
-      return why !== undefined && { why };
-    },
-    clearing: async () => {
-      const isThere = serverId !== sourceId && (await findRole(tx, { projectId, serverId })) !== undefined;
-      const isLeft = isThere || (await findRemoval(tx, projectId, serverId)) !== undefined;
-      return isLeft && { server_name: server.name };
-    },
-  });
   if (serverId === sourceId) throw invalid({ server_id: "The project is on this server already." });
   const databases = await listAttachedDatabases(tx, projectId);
   const [taken] = await listTakenNames(tx, projectId, serverId);
@@ -99,6 +90,28 @@ async function queueMove(
   if (!leaveDatabases) await refuseUnattached(tx, ctx, project);
   const deploymentId = await insertMoving(tx, ctx, { project, server, databases });
   return { deploymentId, server };
+}
+
+async function refuseMove(
+  tx: PoolClient,
+  ctx: RequestContext,
+  project: PlacedProject,
+  { asked, serverId }: { asked: PlacedProject; serverId: number },
+): Promise<void> {
+  const { id: projectId, home_server_id: sourceId } = project;
+  await movingCapabilities.refuse("move", projectState(project), {
+    deploying: async () => sourceId !== asked.home_server_id || (await hasUnended(tx, projectId)),
+    app_busy: async () => {
+      const why = await firstAnswer(moveHooks.of(ctx), (hook) => hook.moveRefusal?.(tx, ctx, project));
+      return why !== undefined && { why };
+    },
+    clearing: async () => {
+      const isThere = serverId !== sourceId && (await findRole(tx, { projectId, serverId })) !== undefined;
+      const isLeft = isThere || (await findRemoval(tx, projectId, serverId)) !== undefined;
+      return isLeft && { server_name: (await findServer(tx, ctx.actor, serverId))?.name ?? "" };
+    },
+    commit_unknown: async () => (await findMovedCommit(tx, project)) === undefined,
+  });
 }
 
 /**
@@ -160,7 +173,8 @@ async function insertMoving(
 ): Promise<number> {
   const { id: projectId, organization_id } = project;
   const { id: serverId, name } = server;
-  const live = await getLiveCommit(tx, project);
+  const live = await findMovedCommit(tx, project);
+  if (!live) throw movingCapabilities.refusal("move", "commit_unknown");
   const id = await queueDeployment(tx, ctx, {
     organizationId: organization_id,
     projectId,
@@ -191,11 +205,10 @@ async function insertMoving(
 }
 
 // The live commit, not the newest of the branch. An application has no repository.
-async function getLiveCommit(tx: PoolClient, project: PlacedProject) {
+async function findMovedCommit(tx: PoolClient, project: PlacedProject) {
   if (project.source_type === "app") return { git_branch: "", commit_id: null, commit_url: null };
   const live = await findLiveCommit(tx, project.placement.live_release_id as number);
-  if (live?.commit_id) return live;
-  throw movingCapabilities.refusal("move", "commit_unknown");
+  return live?.commit_id ? live : undefined;
 }
 
 /** A move that was cancelled before its turn has only reserved ports and names. Its project's next deployment may begin. */

@@ -24,7 +24,6 @@ export const movingCapabilities = capabilities<ProjectState>()({
           message: "What {server_name} had of the project is still being removed. Try again when that is done.",
         },
         commit_unknown: {
-          late: true,
           message: "It is not known which commit is live: deploy the project before it is moved.",
         },
       },

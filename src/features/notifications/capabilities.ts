@@ -5,6 +5,8 @@ export const channelCapabilities = capabilities<ChannelRow>()({
   noun: "notification_channel",
   record: "GET /api/v1/notification-channels/:id",
   verbs: {
+    update: { route: "PUT /api/v1/notification-channels/:id", refusals: {} },
+    delete: { route: "DELETE /api/v1/notification-channels/:id", refusals: {} },
     test: {
       route: "POST /api/v1/notification-channels/:id/test",
       refusals: {

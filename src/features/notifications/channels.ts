@@ -1,5 +1,6 @@
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
+import { refuseChanged } from "../../http/expected.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
@@ -88,6 +89,7 @@ export async function updateChannel(ctx: RequestContext, id: number, body: Chann
   return transaction(ctx.pool, async (tx) => {
     const channel = await lockChannel(tx, ctx.actor, id);
     if (!channel) throw channelNotFound();
+    refuseChanged(ctx, channel);
     if (body.type !== undefined && body.type !== channel.type) {
       throw invalid({ type: "The type of a channel cannot be changed. Create another channel." });
     }

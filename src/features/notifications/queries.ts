@@ -60,13 +60,15 @@ export interface LockedChannel {
   topics: string[];
   project_ids: number[] | null;
   is_active: boolean;
+  updated_at: string;
 }
 
 export const lockChannel = (tx: Db, actor: Actor, id: number): Promise<LockedChannel | undefined> =>
   row(
     tx,
     sql`
-      select c.id, c.name, c.type, c.target, c.shown_target, c.topics, c.project_ids, c.is_active
+      select c.id, c.name, c.type, c.target, c.shown_target, c.topics, c.project_ids, c.is_active,
+        c.updated_at
       from notification_channels c where c.id = ${id} and ${channelReach(actor)} for no key update of c
     `,
   );

@@ -89,6 +89,7 @@ export const notificationRoutes: readonly Route[] = [
   route({
     method: "PUT",
     path: "/api/v1/notification-channels/:id",
+    record: "/api/v1/notification-channels/:id",
     summary: "Change a notification channel",
     description:
       "Omitted fields keep their values, also the target's secrets, and a target that is sent back as it was shown is " +

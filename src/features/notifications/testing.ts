@@ -1,5 +1,6 @@
 import { transaction } from "../../db/transaction.ts";
 import { awaitChange } from "../../engine/wait.ts";
+import { endRehearsal } from "../../http/rehearsal.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { wake } from "./actions.ts";
 import { channelCapabilities } from "./capabilities.ts";
@@ -18,6 +19,7 @@ export async function sendTest(ctx: RequestContext, channel: ChannelRow): Promis
   await channelCapabilities.refuse("test", channel, {
     no_mail: () => channel.type === "email" && !sendOptions(ctx.config, ctx.signal).mail,
   });
+  endRehearsal();
   const id = await transaction(ctx.pool, async (tx) => {
     const delivery = await insertTest(tx, channel.id, {
       organizationId: ctx.actor.organizationId,

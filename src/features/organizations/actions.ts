@@ -1,6 +1,8 @@
 import type { PoolClient } from "pg";
+import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { allPermissions } from "../../http/actor.ts";
+import { refuseChanged } from "../../http/expected.ts";
 import { type PageRequest, pageOf, paginated } from "../../http/pagination.ts";
 import type { CallerContext, RequestContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
@@ -15,10 +17,10 @@ import {
   setCurrentOrganization,
 } from "../accounts/queries.ts";
 import type { Role } from "../accounts/schema.ts";
-import { memberCapabilities } from "./capabilities.ts";
+import { memberCapabilities, organizationCapabilities } from "./capabilities.ts";
 import {
-  countFullOwners,
   countMembers,
+  countOtherFullOwners,
   countOwnOrganizations,
   findMember,
   findOwnOrganization,
@@ -60,7 +62,10 @@ export const listOrganizations = ({ pool, actor }: CallerContext, query: ListReq
 export const showOrganization = (ctx: RequestContext): Promise<OrganizationRow> =>
   getOrganization(ctx, ctx.actor.organizationId);
 
-async function getOrganization({ pool, actor }: RequestContext, id: number): Promise<OrganizationRow> {
+async function getOrganization(
+  { pool, actor }: Pick<RequestContext, "actor"> & { pool: Db },
+  id: number,
+): Promise<OrganizationRow> {
   const organization = await findOwnOrganization(pool, actor, id);
   if (!organization) throw notFound("The organization");
   return organization;
@@ -82,7 +87,12 @@ export async function createOrganization(ctx: RequestContext, name: string): Pro
 }
 
 export async function updateOrganization(ctx: RequestContext, name: string): Promise<OrganizationRow> {
-  await renameOrganization(ctx.pool, ctx.actor.organizationId, name);
+  const { organizationId } = ctx.actor;
+  await transaction(ctx.pool, async (tx) => {
+    await lockOrganization(tx, organizationId);
+    refuseChanged(ctx, await getOrganization({ pool: tx, actor: ctx.actor }, organizationId));
+    await renameOrganization(tx, organizationId, name);
+  });
   return showOrganization(ctx);
 }
 
@@ -92,8 +102,15 @@ export async function switchOrganization(ctx: RequestContext): Promise<Organizat
   return showOrganization(ctx);
 }
 
-export async function leaveOrganization({ pool, actor }: RequestContext): Promise<void> {
-  await transaction(pool, (tx) => endMembership(tx, actor.organizationId, actor.userId));
+export async function leaveOrganization(ctx: RequestContext): Promise<void> {
+  const { organizationId, userId } = ctx.actor;
+  await transaction(ctx.pool, async (tx) => {
+    await lockOrganization(tx, organizationId);
+    const member = await getMember(tx, ctx, userId);
+    const organization = await getOrganization({ pool: tx, actor: ctx.actor }, organizationId);
+    await organizationCapabilities.refuse("leave", organization, { last_owner: () => isLastOwner(tx, ctx, member) });
+    await deleteMembership(tx, organizationId, userId);
+  });
 }
 
 // Members --------------------------------------------------------------------------------------------------------------
@@ -105,8 +122,10 @@ export const showMembers = ({ pool, actor }: RequestContext, query: ListRequest)
     () => countMembers(pool, actor.organizationId),
   );
 
-async function getMember(tx: PoolClient, { actor }: RequestContext, userId: number): Promise<MemberRow> {
-  const member = await findMember(tx, actor, userId);
+export const showMember = (ctx: RequestContext, userId: number): Promise<MemberRow> => getMember(ctx.pool, ctx, userId);
+
+async function getMember(db: Db, { actor }: RequestContext, userId: number): Promise<MemberRow> {
+  const member = await findMember(db, actor, userId);
   if (!member) throw notFound("The member");
   return member;
 }
@@ -124,12 +143,15 @@ export async function updateMember(ctx: RequestContext, userId: number, change: 
   return transaction(ctx.pool, async (tx) => {
     await lockOrganization(tx, organizationId);
     const member = await getMember(tx, ctx, userId);
+    refuseChanged(ctx, member);
     const role = change.role ?? member.role;
     refuseForOwners(ctx, member.role, role);
+    await memberCapabilities.refuse("update", member, {
+      last_owner: async () => !staysFullOwner(member, change) && (await isLastOwner(tx, ctx, member)),
+    });
     const wanted = change.restriction === undefined ? member.restriction : await checkedRestriction(tx, ctx, change);
     const restriction = wanted ? { serverIds: wanted.server_ids, projectIds: wanted.project_ids } : undefined;
     await saveMembership(tx, { userId, organizationId, role, restriction });
-    await refuseOwnerless(tx, organizationId, member.role);
     return getMember(tx, ctx, userId);
   });
 }
@@ -140,17 +162,11 @@ export async function removeMember(ctx: RequestContext, userId: number): Promise
   const { organizationId } = ctx.actor;
   await transaction(ctx.pool, async (tx) => {
     await lockOrganization(tx, organizationId);
-    refuseForOwners(ctx, (await getMember(tx, ctx, userId)).role);
-    await endMembership(tx, organizationId, userId);
+    const member = await getMember(tx, ctx, userId);
+    refuseForOwners(ctx, member.role);
+    await memberCapabilities.refuse("remove", member, { last_owner: () => isLastOwner(tx, ctx, member) });
+    await deleteMembership(tx, organizationId, userId);
   });
-}
-
-// The role at the time of the removal counts, not the one at the begin of the request.
-async function endMembership(tx: PoolClient, organizationId: number, userId: number): Promise<void> {
-  await lockOrganization(tx, organizationId);
-  const role = await deleteMembership(tx, organizationId, userId);
-  if (role === undefined) throw notFound("The member");
-  await refuseOwnerless(tx, organizationId, role);
 }
 
 // Refusals ---------------------------------------------------------------------------------------------------------------
@@ -167,10 +183,14 @@ export function refuseForOwners({ actor }: RequestContext, ...touched: Role[]): 
   throw new AppError("forbidden", "Only an Owner can decide who is an Owner.");
 }
 
-/** Called after the change, with the lock held: an error rolls the change back. */
-async function refuseOwnerless(tx: PoolClient, organizationId: number, formerRole: Role): Promise<void> {
-  if (formerRole !== "Owner" || (await countFullOwners(tx, organizationId)) > 0) return;
-  throw memberCapabilities.refusal("update", "last_owner");
+/** With the organization locked: whether without this Owner there is none who reaches everything. */
+const isLastOwner = async (tx: PoolClient, { actor }: RequestContext, { user_id, role }: MemberRow): Promise<boolean> =>
+  role === "Owner" && (await countOtherFullOwners(tx, actor.organizationId, user_id)) === 0;
+
+/** False without a change: a rehearsal asks whether any would be refused. */
+function staysFullOwner(member: MemberRow, { role, restriction }: MemberChange): boolean {
+  if (role === undefined && restriction === undefined) return false;
+  return (role ?? member.role) === "Owner" && (restriction === undefined ? member.restriction : restriction) === null;
 }
 
 /** The restriction, checked to have only ids of the organization. */

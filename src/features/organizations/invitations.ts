@@ -3,13 +3,15 @@ import type { Static } from "typebox";
 import { mailServerOf } from "../../config.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
-import { findCredential, unauthenticated } from "../../http/authenticate.ts";
+import { type Credential, findCredential, unauthenticated } from "../../http/authenticate.ts";
+import { callingProgram } from "../../http/calling-program.ts";
 import { insertAuditEntry } from "../../http/queries.ts";
 import type { PublicContext, RequestContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { digestPassword } from "../../lib/password.ts";
 import { findAccount } from "../accounts/authenticator.ts";
 import { findUserByEmail, insertUser, isMember, saveMembership, savePassword } from "../accounts/queries.ts";
+import { openSession } from "../accounts/sessions.ts";
 import { digestOf, newSecret } from "../accounts/tokens.ts";
 import { checkedRestriction, type ListRequest, pageWith, refuseForOwners, refuseRestricted } from "./actions.ts";
 import {
@@ -20,6 +22,8 @@ import {
   findAcceptable,
   findOpenInvitation,
   findOpenInvitationOf,
+  findPreview,
+  type InvitationPreview,
   type InvitationRow,
   isMemberByEmail,
   listInvitations,
@@ -113,18 +117,26 @@ export async function revokeInvitation(ctx: RequestContext, id: number): Promise
 /** The accepting account: the signed-in one, or a new one. */
 type Guest = { userId: number } | { name: string; passwordDigest: string };
 
+/** For a page that asks whether to accept. */
+export async function previewInvitation({ pool }: PublicContext, token: string): Promise<InvitationPreview> {
+  const preview = await findPreview(pool, digestOf(token));
+  if (!preview) throw gone();
+  return preview;
+}
+
 /**
  * Joins the organization. An existing account proves itself with a token or session; without one, an account is created with the
- * given name and password. Each invitation can be used once.
+ * given name and password, and is signed in. Each invitation can be used once.
  */
 export async function acceptInvitation(ctx: PublicContext, request: Static<typeof Acceptance>) {
   const digest = digestOf(request.token);
   const invitation = await findAcceptable(ctx.pool, digest);
   if (!invitation) throw gone();
-  const guest = await guestOf(ctx, invitation, request);
+  const credential = findCredential({ headers: ctx.headers, changes: true }, ctx.config.publicUrl);
+  const guest = await guestOf(ctx, invitation, { request, credential });
   const { organization_id: organizationId, role, restriction } = invitation;
   const reach = restriction ? { serverIds: restriction.server_ids, projectIds: restriction.project_ids } : undefined;
-  const userId = await transaction(ctx.pool, async (tx) => {
+  const accepted = await transaction(ctx.pool, async (tx) => {
     const id = "userId" in guest ? guest.userId : await createAccount(tx, invitation, guest);
     if (!(await redeemInvitation(tx, digest))) throw gone();
     if (await isMember(tx, id, organizationId)) {
@@ -143,21 +155,27 @@ export async function acceptInvitation(ctx: PublicContext, request: Static<typeo
       subjects: [`invitation:${invitation.id}`, `user:${id}`],
       fields: [],
       requestId: ctx.requestId,
+      client: callingProgram(ctx.headers, typeof credential !== "string"),
     });
-    return id;
+    return { id, cookie: "userId" in guest ? {} : await openSession(tx, ctx, id) };
   });
-  return { organization_id: organizationId, user_id: userId, role };
+  const { id: userId, cookie } = accepted;
+  return { membership: { organization_id: organizationId, user_id: userId, role }, cookie };
 }
 
 const gone = (): AppError =>
   new AppError("not_found", "There is no such invitation. It was used or revoked, or has expired: ask for a new one.");
 
+interface Asked {
+  request: Static<typeof Acceptance>;
+  credential: Credential | undefined;
+}
+
 async function guestOf(
   ctx: PublicContext,
   { email }: InvitationRow,
-  { name, password }: Static<typeof Acceptance>,
+  { request: { name, password }, credential }: Asked,
 ): Promise<Guest> {
-  const credential = findCredential({ headers: ctx.headers, changes: true }, ctx.config.publicUrl);
   if (credential !== undefined) {
     const account = await findAccount(ctx, credential);
     if (!account) throw unauthenticated();

@@ -22,6 +22,7 @@ export interface OrganizationRow {
   is_current: boolean;
   members_count: number;
   created_at: string;
+  updated_at: string;
 }
 
 /** A bound token sees its own organization only. */
@@ -31,7 +32,7 @@ const ownOrganizations = ({ userId, isBound, organizationId }: Caller, columns: 
   join users u on u.id = m.user_id
   where m.user_id = ${userId} ${isBound ? sql`and o.id = ${organizationId}` : empty}`;
 
-const organizationColumns = sql`o.id, o.name, o.plan, m.role, o.created_at,
+const organizationColumns = sql`o.id, o.name, o.plan, m.role, o.created_at, o.updated_at,
   (o.id is not distinct from u.current_organization_id) as is_current,
   (select count(*) from memberships others where others.organization_id = o.id)::integer as members_count`;
 
@@ -54,6 +55,7 @@ export interface MemberRow {
   role: Role;
   restriction: Restriction | null;
   joined_at: string;
+  updated_at: string;
 }
 
 /** With the part of a restriction that is within the actor's reach, so that the list of members reveals no records. */
@@ -64,7 +66,7 @@ const memberColumns = (actor: Actor): Sql => sql`
       select s.id from servers s where s.id = any(m.server_ids) and ${serverReach(actor)} order by 1),
     'project_ids', array(
       select p.id from projects p where p.id = any(m.project_ids) and ${projectReach(actor)} order by 1)) end as restriction,
-  m.created_at as joined_at`;
+  m.created_at as joined_at, m.updated_at`;
 
 export const listMembers = (db: Db, actor: Actor, page: PageRequest): Promise<MemberRow[]> =>
   rows(
@@ -90,12 +92,12 @@ export const isMemberByEmail = async (db: Db, organizationId: number, email: str
       where m.organization_id = ${organizationId} and u.email = ${email}`,
   )) > 0;
 
-/** Counts unrestricted Owners. Only they can repair any state of the organization. */
-export const countFullOwners = (tx: Db, organizationId: number): Promise<number> =>
+/** Counts the unrestricted Owners besides one. Only they can repair any state of the organization. */
+export const countOtherFullOwners = (tx: Db, organizationId: number, userId: number): Promise<number> =>
   count(
     tx,
     sql`select count(*) from memberships
-      where organization_id = ${organizationId} and role = 'Owner' and not restricted`,
+      where organization_id = ${organizationId} and user_id <> ${userId} and role = 'Owner' and not restricted`,
   );
 
 /** Serializes changes of members and invitations: of two Owners who leave at once, the second sees the first. */
@@ -226,6 +228,34 @@ export const findAcceptable = (db: Db, digest: Buffer): Promise<InvitationRow | 
     db,
     sql`select ${invitationColumns} from invitations
       where digest = ${digest} and accepted_at is null and expires_at > now()`,
+  );
+
+export interface InvitationPreview {
+  organization: string;
+  inviter: string | null;
+  email: string;
+  role: Role;
+  is_restricted: boolean;
+  servers_count: number;
+  projects_count: number;
+  has_account: boolean;
+  expires_at: string;
+}
+
+/** What the holder of a token may know before accepting. The counts are what the membership would reach now. */
+export const findPreview = (db: Db, digest: Buffer): Promise<InvitationPreview | undefined> =>
+  row(
+    db,
+    sql`select o.name as organization, inviter.name as inviter, i.email, i.role, i.restricted as is_restricted,
+        (select count(*) from servers s where s.organization_id = o.id
+          and (not i.restricted or s.id = any(i.server_ids)))::integer as servers_count,
+        (select count(*) from projects p where p.organization_id = o.id
+          and (not i.restricted or p.server_id = any(i.server_ids) or p.id = any(i.project_ids) or exists (
+            select from placements pl
+            where pl.project_id = p.id and pl.server_id = any(i.server_ids) and pl.role = 'replica')))::integer as projects_count,
+        exists (select from users u where u.email = i.email) as has_account, i.expires_at
+      from invitations i join organizations o on o.id = i.organization_id left join users inviter on inviter.id = i.invited_by
+      where i.digest = ${digest} and i.accepted_at is null and i.expires_at > now()`,
   );
 
 /** Uses the invitation; false if another request was first, or it changed since it was read. */

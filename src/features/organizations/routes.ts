@@ -1,11 +1,12 @@
 import { Page, pageOf, paginated } from "../../http/pagination.ts";
-import { type Route, route } from "../../http/route.ts";
-import { Acknowledgement, success } from "../../http/schemas.ts";
+import { Answer, type Route, route } from "../../http/route.ts";
+import { Acknowledgement, Reply, success } from "../../http/schemas.ts";
 import {
   createOrganization,
   leaveOrganization,
   listOrganizations,
   removeMember,
+  showMember,
   showMembers,
   showOrganization,
   switchOrganization,
@@ -18,32 +19,43 @@ import {
   invitation,
   invitationRequest,
   member,
+  memberToken,
   memberUpdate,
   newInvitation,
   organization,
   organizationRequest,
+  preview,
 } from "./examples.ts";
-import { acceptInvitation, invite, revokeInvitation, showInvitations } from "./invitations.ts";
+import { acceptInvitation, invite, previewInvitation, revokeInvitation, showInvitations } from "./invitations.ts";
 import {
   Acceptance,
   Accepted,
   Invitation,
   InvitationCreated,
   InvitationParams,
+  InvitationPreview,
   InvitationRequest,
+  InvitationTokenParams,
   ListQuery,
   Member,
   MemberChanged,
   MemberParams,
+  MemberReply,
+  MemberToken,
   MemberUpdate,
   Organization,
   OrganizationChanged,
   OrganizationParams,
   OrganizationReply,
   OrganizationRequest,
+  OrganizationUpdate,
+  TokenParams,
+  TokenQuery,
 } from "./schema.ts";
+import { revokeTokenOf, showTokens } from "./tokens.ts";
 
 const lastOwner = "It would leave the organization without an Owner who reaches everything.";
+const tokensForOwners = "The caller is no Owner, or the membership is restricted.";
 const ownersOnly = "An Admin decides about Owners, or the caller's membership is restricted.";
 
 export const organizationRoutes: readonly Route[] = [
@@ -97,13 +109,14 @@ export const organizationRoutes: readonly Route[] = [
   route({
     method: "PUT",
     path: "/api/v1/organizations/:id",
+    record: "/api/v1/organizations/:id",
     summary: "Rename an organization",
     description:
       "The name is the only field that can be changed; names need not be unique. An operator changes the plan.",
     permission: "organization:manage",
     organizationParam: "id",
     params: OrganizationParams,
-    body: OrganizationRequest,
+    body: OrganizationUpdate,
     reply: OrganizationChanged,
     examples: {
       body: organizationRequest,
@@ -161,8 +174,21 @@ export const organizationRoutes: readonly Route[] = [
     handle: (ctx, { query }) => showMembers(ctx, query),
   }),
   route({
+    method: "GET",
+    path: "/api/v1/organizations/:id/members/:userId",
+    summary: "Show a member",
+    description: "As in the list of members.",
+    permission: "organization:read",
+    organizationParam: "id",
+    params: MemberParams,
+    reply: MemberReply,
+    examples: { reply: success({ data: member }) },
+    handle: async (ctx, { params }) => success({ data: await showMember(ctx, params.userId) }),
+  }),
+  route({
     method: "PUT",
     path: "/api/v1/organizations/:id/members/:userId",
+    record: "/api/v1/organizations/:id/members/:userId",
     summary: "Change a member's role or restriction",
     description:
       "Omitted fields keep their values. Both apply from the member's next request on.\n\n" +
@@ -199,6 +225,40 @@ export const organizationRoutes: readonly Route[] = [
     handle: async (ctx, { params }) => {
       await removeMember(ctx, params.userId);
       return success({ message: "The member was removed." });
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/organizations/:id/tokens",
+    summary: "List the organization's API tokens",
+    description:
+      "The tokens of all members whose `organization_id` is this one, without their values. Tokens of no organization " +
+      "belong to their accounts, and are not listed. For Owners whose membership is not restricted; others get 403.",
+    permission: "organization:manage",
+    organizationParam: "id",
+    params: OrganizationParams,
+    query: TokenQuery,
+    reply: Page(MemberToken),
+    errors: { forbidden: tokensForOwners },
+    examples: { reply: paginated(pageOf({}, 25), 1, [memberToken]) },
+    handle: (ctx, { query }) => showTokens(ctx, query),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/v1/organizations/:id/tokens/:tokenId",
+    summary: "Revoke an API token of a member",
+    description:
+      "It is refused from the next request on, in every process, and its event streams end. One of no organization, or of " +
+      "another, gets 404: remove the member instead. For Owners whose membership is not restricted; others get 403.",
+    permission: "organization:manage",
+    organizationParam: "id",
+    params: TokenParams,
+    reply: Acknowledgement,
+    errors: { forbidden: tokensForOwners },
+    examples: { reply: success({ message: "The token was revoked." }) },
+    handle: async (ctx, { params }) => {
+      await revokeTokenOf(ctx, params.tokenId);
+      return success({ message: "The token was revoked." });
     },
   }),
   route({
@@ -269,13 +329,29 @@ export const organizationRoutes: readonly Route[] = [
     },
   }),
   route({
+    method: "GET",
+    path: "/api/v1/invitations/:token",
+    summary: "Show what an invitation is for",
+    description:
+      "For the page that the mailed link opens, before it asks for anything. `servers_count` and `projects_count` are what the " +
+      "membership would reach now. With `has_account`, the address has to sign in to accept. One that was used, revoked or " +
+      "replaced, or has expired, gets 404 like one that never was.",
+    permission: "public",
+    params: InvitationTokenParams,
+    reply: Reply(InvitationPreview),
+    errors: { not_found: "The invitation was used or revoked, or has expired." },
+    examples: { reply: success({ data: preview }) },
+    handle: async (ctx, { params }) => success({ data: await previewInvitation(ctx, params.token) }),
+  }),
+  route({
     method: "POST",
     path: "/api/v1/invitations/accept",
     summary: "Accept an invitation",
     description:
       "An address that has an account accepts with a session of it, or with a token of it that has `*` and is bound to " +
       "no organization. Where there is no account, `name` and `password` (at least 8 characters) make one, and are " +
-      "required; otherwise they are ignored. A member of the organization gets 422.",
+      "required, and the answer sets the cookie of a session of it; otherwise they are ignored. A member of the organization " +
+      "gets 422.",
     permission: "public",
     body: Acceptance,
     reply: Accepted,
@@ -285,7 +361,9 @@ export const organizationRoutes: readonly Route[] = [
       forbidden: "The invitation is for another email address, or the token does not stand for the whole account.",
     },
     examples: { body: acceptance, reply: success({ message: "You are a member now.", data: accepted }) },
-    handle: async (ctx, { body }) =>
-      success({ message: "You are a member now.", data: await acceptInvitation(ctx, body) }),
+    handle: async (ctx, { body }) => {
+      const { membership, cookie } = await acceptInvitation(ctx, body);
+      return new Answer(200, success({ message: "You are a member now.", data: membership }), cookie);
+    },
   }),
 ];

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { Sort, Text } from "../../http/lists.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import {
   Changed,
@@ -13,7 +14,7 @@ import {
   Success,
   Timestamp,
 } from "../../http/schemas.ts";
-import { plans, roles } from "../accounts/schema.ts";
+import { EmailAddress, NewPassword, plans, roles, Token } from "../accounts/schema.ts";
 
 export const invitationDays = { default: 7, max: 30 };
 
@@ -42,6 +43,7 @@ export const Organization = named(
     is_current: Type.Boolean({ description: "Where requests of the account run that name no organization" }),
     members_count: Type.Integer({ description: "With the caller" }),
     created_at: Timestamp,
+    updated_at: Timestamp,
   }),
   "An organization of the account",
 );
@@ -50,6 +52,7 @@ export const OrganizationRequest = named(
   "OrganizationRequest",
   Type.Object({ name: described(Name, "For people; need not be unique") }),
 );
+export const OrganizationUpdate = named("OrganizationUpdate", OrganizationRequest);
 export const OrganizationReply = Reply(Organization);
 export const OrganizationChanged = Changed(Organization);
 
@@ -76,6 +79,7 @@ export const Member = named(
     role: OneOf(roles, { description: "What the member may do here" }),
     restriction: Nullable(Restriction),
     joined_at: Timestamp,
+    updated_at: Timestamp,
   }),
   "An account that belongs to the organization",
 );
@@ -98,6 +102,7 @@ export const MemberUpdate = named(
   }),
 );
 
+export const MemberReply = Reply(Member);
 export const MemberChanged = Changed(Member);
 
 // Invitations ----------------------------------------------------------------------------------------------------------
@@ -131,15 +136,32 @@ const NewInvitation = named(
 
 export const InvitationCreated = named("InvitationCreated", Success({ message: Type.String(), data: NewInvitation }));
 
+export const InvitationTokenParams = Type.Object({
+  token: Type.String({ pattern: "^lsi_[0-9A-Za-z]{40}$", description: "From the mailed link" }),
+});
+
+export const InvitationPreview = named(
+  "InvitationPreview",
+  Type.Object({
+    organization: Type.String({ description: "Its name" }),
+    inviter: Nullable(
+      Type.String({ description: "The name of the person who invites; null when the account is gone" }),
+    ),
+    email: Type.String({ description: "Who is invited" }),
+    role: OneOf(roles, { description: "Of the membership" }),
+    is_restricted: Type.Boolean({ description: "Whether the membership reaches only chosen servers and projects" }),
+    servers_count: Type.Integer({ description: "How many the membership would reach" }),
+    projects_count: Type.Integer({ description: "How many the membership would reach" }),
+    has_account: Type.Boolean({ description: "Whether the address has an account here" }),
+    expires_at: Timestamp,
+  }),
+  "What an invitation is for",
+);
+
 export const InvitationRequest = named(
   "InvitationRequest",
   Type.Object({
-    email: Type.String({
-      maxLength: 254,
-      pattern: "^[^\\s@]+@[^\\s@]+$",
-      errorMessage: "The email must be an email address.",
-      description: "Who is invited; the address of no member",
-    }),
+    email: described(EmailAddress, "Who is invited; the address of no member"),
     role: OneOf(roles, { description: "Of the membership; only an Owner invites Owners" }),
     restriction: Type.Optional(RestrictionRequest),
     expires_in_days: Type.Optional(
@@ -154,7 +176,7 @@ export const Acceptance = named(
     token: Type.String({ minLength: 1, maxLength: 200, description: "From the mail, or the answer to the invitation" }),
     name: Type.Optional(Type.String({ ...Name, description: "Of the new account, when the email has none yet" })),
     password: Type.Optional(
-      Type.String({ minLength: 8, maxLength: 128, description: "Of the new account, to sign in to the console" }),
+      Type.String({ ...NewPassword, description: "Of the new account, to sign in to the console" }),
     ),
   }),
 );
@@ -172,5 +194,30 @@ const NewMembership = named(
 export const Accepted = named("InvitationAccepted", Success({ message: Type.String(), data: NewMembership }));
 
 export const ListQuery = PageQuery;
+
+// Tokens ---------------------------------------------------------------------------------------------------------------
+
+export const TokenParams = Type.Object({ id: Id, tokenId: described(Id, "The token") });
+
+export const TokenQuery = Type.Object({
+  ...PageQuery.properties,
+  q: Text("name, or its account's name or email,"),
+  user_id: Type.Optional(Type.Integer({ ...Id, description: "Those of this account" })),
+  sort: Sort(["name", "last_used_at", "created_at"], "name"),
+});
+
+export const MemberToken = named(
+  "MemberToken",
+  Joined(
+    Token,
+    Type.Object({
+      user: Type.Object(
+        { id: Id, name: Type.String(), email: Type.String({ description: "What it signs in with" }) },
+        { description: "The account that requests with it act as" },
+      ),
+    }),
+  ),
+  "A token for the organization, with the account that it stands for",
+);
 
 export type RestrictionOf = Static<typeof RestrictionRequest>;

@@ -90,7 +90,7 @@ export const overviewRoutes: readonly Route[] = [
     description:
       "The audit log for everyone: requests that changed records which the caller reaches and may read, the newest " +
       "first, without addresses and tokens. `subject=project:5` is the history of one record. A page may have fewer " +
-      "entries than `per_page` although there are more: each request looks through 20,000 entries of the log, and " +
+      "entries than `per_page` although there are more: each request looks through 5,000 entries of the log, and " +
       "`next_before` reads on.",
     permission: "project:read",
     query: ActivityQuery,

@@ -19,33 +19,37 @@ export type ProjectState = (typeof projectStates)[number];
 export const serverStates = ["ready", "installing", "provisioning", "unreachable"] as const;
 export const monitorStates = ["up", "down", "pending", "inactive"] as const;
 
-const inState = Type.Integer({ description: "How many are in this state" });
-
-const Counts = <const Names extends readonly string[]>(name: string, states: Names, description: string) =>
+const Counts = <const Names extends readonly string[]>(
+  name: string,
+  { noun, states, description }: { noun: string; states: Names; description: string },
+) =>
   named(
     name,
     Type.Object({
-      total: Type.Integer({ description: "All that the caller reaches" }),
-      ...(Object.fromEntries(states.map((state) => [state, inState])) as Record<
-        Names[number],
-        ReturnType<typeof Type.Integer>
-      >),
+      total: Type.Integer({ description: `All ${noun}` }),
+      ...(Object.fromEntries(
+        states.map((state) => [state, Type.Integer({ description: `The ${noun} in the state ${state}` })]),
+      ) as Record<Names[number], ReturnType<typeof Type.Integer>>),
     }),
     description,
   );
 
-const Named = named("NamedRecord", Type.Object({ id: Id, name: Type.String() }), "A record by its name");
+const Named = named(
+  "NamedRecord",
+  Type.Object({ id: Id, name: Type.String({ description: "Its name" }) }),
+  "A record by its id and name",
+);
 
 const RunningDeployment = named(
   "RunningDeployment",
   Type.Object({
     id: Id,
     status: OneOfIntegers([0, 3, 4], { description: "0 queued, 3 running, 4 cancelling" }),
-    process_type: OneOf(processTypes, { description: "recycle: the process is restarted; move: to another server" }),
-    description: Type.String({ description: "What it came from, such as a push or an account" }),
-    git_branch: Type.String({ description: "The branch that is deployed" }),
-    commit_id: Nullable(Type.String({ description: "null until it is known" })),
-    commit_message: Nullable(Type.String({ description: "Its first line; null until it is known" })),
+    process_type: OneOf(processTypes, { description: "What it does" }),
+    description: Type.String({ description: "What began it, in words" }),
+    git_branch: Type.String({ description: "The branch that it deploys" }),
+    commit_id: Nullable(Type.String({ description: "Null before it was fetched" })),
+    commit_message: Nullable(Type.String({ description: "The message of the commit" })),
     project: Named,
     server: Named,
     waits_for: Nullable(
@@ -61,14 +65,19 @@ export const Overview = named(
   "Overview",
   Type.Object({
     projects: Nullable(
-      Counts(
-        "ProjectCounts",
-        projectStates,
-        "Each project counts once, in the first of these states that it is in; unreachable: its server; failed: its last deployment, or its installation",
-      ),
+      Counts("ProjectCounts", {
+        noun: "projects",
+        states: projectStates,
+        description:
+          "Each project counts once, in the first of these states that it is in; unreachable: its server; failed: its last deployment, or its installation",
+      }),
     ),
-    servers: Nullable(Counts("ServerCounts", serverStates, "Each server counts once")),
-    monitors: Nullable(Counts("MonitorCounts", monitorStates, "Each monitor counts once")),
+    servers: Nullable(
+      Counts("ServerCounts", { noun: "servers", states: serverStates, description: "Each server counts once" }),
+    ),
+    monitors: Nullable(
+      Counts("MonitorCounts", { noun: "monitors", states: monitorStates, description: "Each monitor counts once" }),
+    ),
     deployments: Nullable(
       named(
         "DeploymentOverview",
@@ -76,7 +85,7 @@ export const Overview = named(
           running: Type.Array(RunningDeployment, { description: `At most ${mostRunning}, the running ones first` }),
           today: Type.Integer({ description: "Requested since midnight, UTC" }),
         }),
-        "Deployments of the projects in reach; null without the permission to read them",
+        "What is being deployed",
       ),
     ),
   }),

@@ -7,6 +7,7 @@ import { createRun } from "../../engine/runs/runs.ts";
 import { type ProjectLayout, projectLayout } from "../../host/layout.ts";
 import { sh } from "../../host/sh.ts";
 import { projectSandbox } from "../../host/systemd/sandbox.ts";
+import { endRehearsal } from "../../http/rehearsal.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -33,6 +34,7 @@ export async function clearBuildCache(ctx: RequestContext, id: number) {
 async function begin(tx: PoolClient, ctx: RequestContext, id: number): Promise<number[]> {
   const project = await lockPrepared(tx, ctx, id);
   await projectCapabilities.refuse("clear_build_cache", projectState(project), { moving: () => isMoving(tx, ctx, id) });
+  endRehearsal();
   const placements = [project, ...(await listReplicas(tx, id))].map(({ placement }) => placement);
   const plan = buildCachePlan(projectLayout(id));
   const runIds: number[] = [];

@@ -29,6 +29,8 @@ export const projectCapabilities = capabilities<ProjectState>()({
   record: "GET /api/v1/projects/:id",
   state: { field: "installation_status", values: { not_installed: 0, installed: 1, failed: 2 } },
   verbs: {
+    update: { route: "PUT /api/v1/projects/:id", refusals: {} },
+    delete: { route: "DELETE /api/v1/project/:id", refusals: {} },
     toggle_maintenance: { route: "POST /api/v1/projects/:id/maintenance/toggle", refusals: maintenance },
     set_maintenance: { route: "PUT /api/v1/projects/:id/maintenance", refusals: maintenance },
     clear_build_cache: { route: "DELETE /api/v1/projects/:id/build-cache", refusals: { not_prepared, moving } },

@@ -49,6 +49,8 @@ const joins = sql`join sites site on site.project_id = p.id join placements pl o
 /** The same on its own server alone. */
 const joinsOwn = sql`${joins} and pl.server_id = p.server_id`;
 
+const updatedAt = sql`greatest(p.updated_at, site.updated_at)`;
+
 const ownColumns: Columns<ShownColumns> = columnsOf("p", [
   ...["id", "organization_id", "name", "framework_id", "source_type", "app_slug", "app_version", "repository_type"],
   ...["repository", "repository_branch", "installation_status", "created_at", ...settingNames(projectSettings)],
@@ -62,7 +64,7 @@ const shownColumns: Columns<ShownProjectRow> = {
     case when pl.disk_measured_at is not null then json_build_object('releases_bytes', pl.releases_bytes,
       'caches_bytes', pl.caches_bytes, 'measured_at', to_char(pl.disk_measured_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) end
   `,
-  updated_at: sql`greatest(p.updated_at, site.updated_at)`,
+  updated_at: updatedAt,
   crash_loops: sql`(
     select coalesce(json_agg(json_build_object('job_id', w.job_id, 'server_id', w.server_id, 'restarts', w.restarts, 'last_lines', w.last_lines,
       'since', to_char(w.looping_since, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by w.id), '[]')
@@ -74,6 +76,7 @@ const projectColumns: Columns<ProjectRow> = {
   ...ownColumns,
   home_server_id: sql`p.server_id`,
   has_environment: sql`p.environment_variables is not null`,
+  updated_at: updatedAt,
 };
 
 // In a common network a balancer connects to its nodes by their private addresses.

@@ -14,6 +14,7 @@ import {
   EnvironmentCompared,
   EnvironmentNames,
   EnvironmentRequest,
+  EnvironmentUpdate,
   FrameworkList,
   LiveLines,
   LiveProjectLogQuery,
@@ -125,6 +126,7 @@ export const projectRoutes: Route[] = [
   route({
     method: "PUT",
     path: "/api/v1/projects/:id",
+    record: "/api/v1/projects/:id",
     summary: "Update a project's settings",
     description:
       "Omitted fields keep their values. Nothing is deployed: what a release is made of applies to the next deployment.\n\n" +
@@ -159,6 +161,7 @@ export const projectRoutes: Route[] = [
   route({
     method: "PUT",
     path: "/api/v1/projects/:id/environment-variables",
+    record: "/api/v1/projects/:id",
     summary: "Replace a project's environment variables",
     description:
       "`environment_variables` is the text of a `.env` file, which replaces all of them. It is stored encrypted, and no " +
@@ -169,7 +172,7 @@ export const projectRoutes: Route[] = [
       "variable that processes cannot have, by its name, such as `PPID`, which shells set themselves.",
     permission: "project:update",
     params: IdParams,
-    body: EnvironmentRequest,
+    body: EnvironmentUpdate,
     reply: Acknowledgement,
     examples: {
       body: { environment_variables: 'APP_ENV=production\nKEY="two\nlines"\n' },
@@ -229,6 +232,7 @@ export const projectRoutes: Route[] = [
   route({
     method: "PUT",
     path: "/api/v1/projects/:id/environment-variables/:name",
+    record: "/api/v1/projects/:id",
     summary: "Set one environment variable of a project, or whether logs mask it",
     description:
       "Replaces the last line with the name, or adds one; other lines and comments stay. `value` is what programs receive, " +

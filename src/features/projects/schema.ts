@@ -88,6 +88,7 @@ export interface ProjectRow extends ShownColumns {
   /** The project's own server. */
   home_server_id: number;
   has_environment: boolean;
+  updated_at: string;
 }
 
 /** A project on one of its servers, that of the placement: the project's own, unless stated otherwise. */
@@ -509,6 +510,7 @@ export const LiveLines = named(
 );
 
 export const EnvironmentRequest = named("EnvironmentRequest", Type.Object({ environment_variables: Environments }));
+export const EnvironmentUpdate = named("EnvironmentUpdate", EnvironmentRequest);
 
 export const VariableParams = Type.Object({
   id: Id,

@@ -4,6 +4,7 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
+import { refuseChanged } from "../../http/expected.ts";
 import { type PageRequest, pageOf, paginated } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
@@ -168,7 +169,9 @@ export async function updateServer(ctx: RequestContext, id: number, change: Serv
   // failure in between can leave a machine protected without the record's claim, until the request is repeated.
   if (isProtected) {
     // Rejects the change before anything happens at the provider.
-    changedSettings(ctx, await getServer(ctx, id), change);
+    const seen = await getServer(ctx, id);
+    refuseChanged(ctx, seen);
+    changedSettings(ctx, seen, change);
     await orderingOf(ctx).protect(ctx, id, true);
   }
   await saveChange(ctx, id, change);
@@ -180,6 +183,7 @@ const saveChange = (ctx: RequestContext, id: number, change: ServerUpdate): Prom
   transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
+    refuseChanged(ctx, server);
     const settings = changedSettings(ctx, server, change);
     await saveSettings(tx, id, settings).catch(refuseUsedAddress);
     if (isElsewhere(server, settings)) await notifyAddress(tx, id);

@@ -3,6 +3,11 @@ import { type ServerRow, serverStatus, serverTypes } from "./schema.ts";
 
 const { installing } = serverStatus;
 
+const atWork = {
+  setup_running: { message: "The setup of {name} is still running." },
+  rebooting: { message: "{name} is rebooting. Set it up when it is back." },
+} as const;
+
 /** Why no project can be created on the server, or moved to it; undefined if one can. */
 export function whyNoProjects({
   name,
@@ -19,6 +24,7 @@ export const serverCapabilities = capabilities<ServerRow>()({
   record: "GET /api/v1/servers/:id",
   state: { field: "server_status", values: serverStatus },
   verbs: {
+    update: { route: "PUT /api/v1/servers/:id", refusals: {} },
     retry_setup: {
       route: "POST /api/v1/servers/:id/setup/retry",
       refusals: {
@@ -36,8 +42,7 @@ export const serverCapabilities = capabilities<ServerRow>()({
           message:
             "The setup of {name} has completed: there is nothing to retry. To run it all the same, POST to setup/run.",
         },
-        setup_running: { late: true, message: "The setup of {name} is still running." },
-        rebooting: { late: true, message: "{name} is rebooting. Set it up when it is back." },
+        ...atWork,
       },
     },
     run_setup: {
@@ -47,8 +52,7 @@ export const serverCapabilities = capabilities<ServerRow>()({
           when: { server_status: [installing] },
           message: "{name} was never connected to. Run the connect command on it as root.",
         },
-        setup_running: { late: true, message: "The setup of {name} is still running." },
-        rebooting: { late: true, message: "{name} is rebooting. Set it up when it is back." },
+        ...atWork,
       },
     },
     reboot: {

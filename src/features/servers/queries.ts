@@ -33,6 +33,9 @@ const columns = (actor: Actor): Sql => sql`
   to_char(s.updated_at, 'YYYY-MM-DD HH24:MI:SS') as updated_at
 `;
 
+/** Records show whole seconds, so that each change gets one of its own: clients name the change that they have seen. */
+export const changedAt = sql`greatest(clock_timestamp(), date_trunc('second', updated_at) + interval '1 second')`;
+
 /** A server with everything on it in the actor's reach. */
 export const findServer = (db: Db, actor: Actor, id: number): Promise<ServerRow | undefined> =>
   row(db, sql`select ${columns(actor)} from servers s where s.id = ${id} and ${serverReach(actor)}`);
@@ -280,7 +283,7 @@ export const moveServer = (
   row(
     tx,
     sql`
-      update servers set server_status = ${to}, updated_at = clock_timestamp()
+      update servers set server_status = ${to}, updated_at = ${changedAt}
       where id = ${id} and server_status = ${from} returning id, organization_id
     `,
   );
@@ -380,7 +383,7 @@ export async function saveSettings(tx: Db, id: number, settings: ServerSettings)
     update servers set name = ${settings.name}, public_ip = ${settings.public_ip}, private_ip = ${settings.private_ip},
       ssh_port = ${settings.ssh_port}, nat_port = ${settings.nat_port}, timezone = ${settings.timezone},
       notes = ${settings.notes}, queue_limit = ${settings.queue_limit}, environment = ${settings.environment},
-      delete_protection = ${settings.delete_protection}, updated_at = clock_timestamp()
+      delete_protection = ${settings.delete_protection}, updated_at = ${changedAt}
     where id = ${id}
   `);
 }
@@ -480,7 +483,7 @@ export async function saveMachineAddress(
 ): Promise<void> {
   await tx.query(sql`
     update servers set public_ip = ${publicIp}, private_ip = coalesce(${privateIp}::inet, private_ip),
-      updated_at = clock_timestamp()
+      updated_at = ${changedAt}
     where id = ${id}
   `);
 }
@@ -494,7 +497,7 @@ export async function replaceHostKey(tx: Db, id: number, hostKey: string): Promi
 export async function savePrice(tx: Db, id: number, price: Price | null): Promise<void> {
   await tx.query(sql`
     update servers set monthly_price_net = ${price?.net ?? null}, monthly_price_gross = ${price?.gross ?? null},
-      price_currency = ${price?.currency ?? null}, updated_at = clock_timestamp()
+      price_currency = ${price?.currency ?? null}, updated_at = ${changedAt}
     where id = ${id}
   `);
 }
@@ -508,7 +511,7 @@ export async function resetMachine(
   await tx.query(sql`
     update servers set public_ip = null, private_ip = null, host_key = null, connection_error = ${error},
       monthly_price_net = ${price?.net ?? null}, monthly_price_gross = ${price?.gross ?? null},
-      price_currency = ${price?.currency ?? null}, updated_at = clock_timestamp()
+      price_currency = ${price?.currency ?? null}, updated_at = ${changedAt}
     where id = ${serverId} and server_status = ${installing}
   `);
 }
@@ -531,7 +534,7 @@ export const setConnectionError = (
 export async function makeCustom(tx: Db, providerId: number): Promise<void> {
   await tx.query(sql`
     update servers set provider_type = 'custom', provider_id = null, monthly_price_net = null,
-      monthly_price_gross = null, price_currency = null, updated_at = clock_timestamp()
+      monthly_price_gross = null, price_currency = null, updated_at = ${changedAt}
     where provider_id = ${providerId}
   `);
 }

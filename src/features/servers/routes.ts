@@ -131,6 +131,7 @@ export const serverRoutes: Route[] = [
   route({
     method: "PUT",
     path: "/api/v1/servers/:id",
+    record: "/api/v1/servers/:id",
     summary: "Change a server",
     description:
       "Omitted fields keep their values.\n\n" +

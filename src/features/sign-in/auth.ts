@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { randomBytes } from "node:crypto";
 import { passkey } from "@better-auth/passkey";
 import { betterAuth } from "better-auth";
 import { twoFactor } from "better-auth/plugins/two-factor";
@@ -7,7 +6,7 @@ import type { Context } from "../../context.ts";
 import { isOutage } from "../../db/outage.ts";
 import { cookiePrefix, isSecure } from "../../http/authenticate.ts";
 import { digestPassword, isPassword } from "../../lib/password.ts";
-import { findSigningSecret, insertSigningSecret } from "../accounts/queries.ts";
+import { sessionSeconds, signingSecret } from "../accounts/sessions.ts";
 import { auditLog } from "./audit.ts";
 import { useCodeOnce } from "./codes.ts";
 import { lendPool } from "./queries.ts";
@@ -37,7 +36,7 @@ const requests = new AsyncLocalStorage<{ outage?: unknown }>();
 
 /** Password, second factor (TOTP, backup codes) and passkeys, on our database. */
 export async function openSignIn({ config, pool, secrets, log }: Context): Promise<SignIn> {
-  const secret = await secretOf({ pool, secrets });
+  const secret = await signingSecret(pool, secrets);
   const address = config.publicUrl === undefined ? undefined : new URL(config.publicUrl);
   const auth = betterAuth({
     appName: "Longshore",
@@ -48,7 +47,7 @@ export async function openSignIn({ config, pool, secrets, log }: Context): Promi
     }),
     basePath: "/api/auth",
     user: userTable,
-    session: { ...sessionTable, expiresIn: 7 * daySeconds, updateAge: daySeconds },
+    session: { ...sessionTable, expiresIn: sessionSeconds, updateAge: daySeconds },
     account: accountTable,
     verification: verificationTable,
     // Its limit counts only by address; ours is in attempts.ts.
@@ -85,12 +84,4 @@ export async function openSignIn({ config, pool, secrets, log }: Context): Promi
       return response;
     });
   return { respond, secret };
-}
-
-/** Made at the first use, encrypted with the installation's key. If two processes make one, the first wins. */
-async function secretOf({ pool, secrets }: Pick<Context, "pool" | "secrets">): Promise<string> {
-  const known = await findSigningSecret(pool);
-  if (known) return secrets.decrypt(known);
-  await insertSigningSecret(pool, secrets.encrypt(randomBytes(32).toString("base64url")));
-  return secretOf({ pool, secrets });
 }

@@ -6,35 +6,40 @@ export interface Endpoint {
   method: "GET" | "POST";
   /** Below /api/auth. */
   path: string;
+  /** What it does, for the documentation and the audit log. */
+  title: string;
   /** Compares a password: `sign-in` for anyone, `confirm` for a signed-in account. Its attempts are counted. */
   password?: "sign-in" | "confirm";
-  /** The entry of a success in the audit log. */
-  summary?: string;
+  /** Whether a success is in the audit log. */
+  isAudited?: true;
 }
 
+const audited = { method: "POST", isAudited: true } as const;
+const confirmed = { ...audited, password: "confirm" } as const;
+
 export const endpoints: readonly Endpoint[] = [
-  { method: "POST", path: "/sign-in/email", password: "sign-in", summary: "Sign in with a password" },
-  { method: "POST", path: "/sign-out" },
-  { method: "POST", path: "/change-password", password: "confirm", summary: "Change the password" },
+  { ...audited, path: "/sign-in/email", password: "sign-in", title: "Sign in with a password" },
+  { method: "POST", path: "/sign-out", title: "Sign out" },
+  { ...confirmed, path: "/change-password", title: "Change the password" },
 
-  { method: "GET", path: "/get-session" },
-  { method: "GET", path: "/list-sessions" },
-  { method: "POST", path: "/revoke-session", summary: "End a session" },
-  { method: "POST", path: "/revoke-sessions", summary: "End all sessions" },
-  { method: "POST", path: "/revoke-other-sessions", summary: "End all other sessions" },
+  { method: "GET", path: "/get-session", title: "Show the session" },
+  { method: "GET", path: "/list-sessions", title: "List the sessions" },
+  { ...audited, path: "/revoke-session", title: "End a session" },
+  { ...audited, path: "/revoke-sessions", title: "End all sessions" },
+  { ...audited, path: "/revoke-other-sessions", title: "End all other sessions" },
 
-  { method: "POST", path: "/two-factor/enable", password: "confirm", summary: "Prepare a second factor" },
-  { method: "POST", path: "/two-factor/disable", password: "confirm", summary: "Remove the second factor" },
-  { method: "POST", path: "/two-factor/get-totp-uri", password: "confirm", summary: "Show the second factor's secret" },
-  { method: "POST", path: "/two-factor/generate-backup-codes", password: "confirm", summary: "Make new backup codes" },
-  { method: "POST", path: "/two-factor/verify-totp", summary: "Prove the second factor with a code" },
-  { method: "POST", path: "/two-factor/verify-backup-code", summary: "Prove the second factor with a backup code" },
+  { ...confirmed, path: "/two-factor/enable", title: "Prepare a second factor" },
+  { ...confirmed, path: "/two-factor/disable", title: "Remove the second factor" },
+  { ...confirmed, path: "/two-factor/get-totp-uri", title: "Show the second factor's secret" },
+  { ...confirmed, path: "/two-factor/generate-backup-codes", title: "Make new backup codes" },
+  { ...audited, path: "/two-factor/verify-totp", title: "Prove the second factor with a code" },
+  { ...audited, path: "/two-factor/verify-backup-code", title: "Prove the second factor with a backup code" },
 
-  { method: "GET", path: "/passkey/generate-register-options" },
-  { method: "POST", path: "/passkey/verify-registration", summary: "Add a passkey" },
-  { method: "GET", path: "/passkey/generate-authenticate-options" },
-  { method: "POST", path: "/passkey/verify-authentication", summary: "Sign in with a passkey" },
-  { method: "GET", path: "/passkey/list-user-passkeys" },
-  { method: "POST", path: "/passkey/update-passkey", summary: "Rename a passkey" },
-  { method: "POST", path: "/passkey/delete-passkey", summary: "Remove a passkey" },
+  { method: "GET", path: "/passkey/generate-register-options", title: "Begin to add a passkey" },
+  { ...audited, path: "/passkey/verify-registration", title: "Add a passkey" },
+  { method: "GET", path: "/passkey/generate-authenticate-options", title: "Begin to sign in with a passkey" },
+  { ...audited, path: "/passkey/verify-authentication", title: "Sign in with a passkey" },
+  { method: "GET", path: "/passkey/list-user-passkeys", title: "List the passkeys" },
+  { ...audited, path: "/passkey/update-passkey", title: "Rename a passkey" },
+  { ...audited, path: "/passkey/delete-passkey", title: "Remove a passkey" },
 ];

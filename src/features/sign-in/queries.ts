@@ -40,11 +40,13 @@ const longestValid = sql`interval '5 minutes'`;
 export const findSessionToken = async (db: Db, id: number): Promise<string | undefined> =>
   (await row<{ token: string }>(db, sql`select token from auth_sessions where id = ${id}`))?.token;
 
-/** Deletes expired challenges, and counts of attempts. */
+/** Deletes expired challenges, links and codes, and counts of attempts. */
 export async function deleteExpired(db: Db): Promise<void> {
   await changed(db, sql`delete from auth_verifications where expires_at < now()`);
   await changed(db, sql`delete from sign_in_attempts where ends_at < now()`);
   await changed(db, sql`delete from auth_used_codes where used_at < now() - ${longestValid}`);
+  await changed(db, sql`delete from mailed_links where expires_at < now()`);
+  await changed(db, sql`delete from device_authorizations where expires_at < now()`);
 }
 
 /** The methods of a pool that better-auth's query builder uses. */

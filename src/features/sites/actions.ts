@@ -1,4 +1,5 @@
 import { transaction } from "../../db/transaction.ts";
+import { endRehearsal } from "../../http/rehearsal.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { lockPrepared } from "../projects/actions.ts";
@@ -18,6 +19,7 @@ import { switchSsl } from "./ssl.ts";
 export async function publish(ctx: RequestContext, id: number, forceSsl: number | undefined) {
   const begun = await transaction(ctx.pool, async (tx) => {
     const found = await lockPrepared(tx, ctx, id);
+    endRehearsal();
     const project = forceSsl === undefined ? found : await switchSsl(tx, found, forceSsl === 1);
     const isWaiting = project.site.ssl_is_enabled && !project.site.certificate;
     const { ssl_is_enabled } = found.site;

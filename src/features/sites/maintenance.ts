@@ -3,6 +3,7 @@ import { transaction } from "../../db/transaction.ts";
 import { awaitRun, patience, type RunReport } from "../../engine/runs/await-run.ts";
 import { findRunOf, isEnded, type Run } from "../../engine/runs/queries.ts";
 import { createRun } from "../../engine/runs/runs.ts";
+import { endRehearsal } from "../../http/rehearsal.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -44,9 +45,10 @@ async function beginChange(
   { verb, asked }: { verb: Verb; asked: boolean | undefined },
 ): Promise<{ runId: number; wanted?: boolean } | { runId: undefined; wanted: boolean }> {
   const project = await lockPrepared(tx, ctx, id);
+  await projectCapabilities.refuse(verb, projectState(project), { moving: () => isMoving(tx, ctx, id) });
+  endRehearsal();
   const last = await findRunOf(tx, maintenanceKind, id);
   if (last && !isEnded(last)) return { runId: last.id };
-  await projectCapabilities.refuse(verb, projectState(project), { moving: () => isMoving(tx, ctx, id) });
   const { maintenance_mode: present, front_server_id: serverId } = project.site;
   const wanted = asked ?? !present;
   if (wanted === present) return { runId: undefined, wanted };

@@ -102,6 +102,7 @@ export async function findHook(
 
 export async function showSource(ctx: RequestContext, projectId: number) {
   const project = await getSourceProject(ctx, projectId);
+  await sourceCapabilities.refuse("read_source", project);
   if (!(await findSource(ctx.pool, projectId))) {
     await transaction(ctx.pool, async (tx) => {
       await ensureHook(tx, ctx, projectId);
@@ -136,7 +137,6 @@ export async function showSource(ctx: RequestContext, projectId: number) {
 async function getSourceProject(ctx: RequestContext, id: number, db: Db = ctx.pool): Promise<SourceProject> {
   const project = await findSourceProject(db, ctx.actor, id);
   if (!project) throw notFound("The project");
-  await sourceCapabilities.refuse("read_source", project);
   return project;
 }
 
@@ -151,6 +151,7 @@ const standingOf = (registration: RegistrationRow | undefined) => ({
 /** Makes a new secret; for a plain git server also a new address, which may be its only proof. */
 export async function rotateSecret(ctx: RequestContext, projectId: number) {
   const project = await getSourceProject(ctx, projectId);
+  await sourceCapabilities.refuse("renew_webhook_secret", project);
   await transaction(ctx.pool, async (tx) => {
     await ensureHook(tx, ctx, projectId);
     if (project.repository_type === "git") await renewHook(tx, ctx, projectId);

@@ -142,11 +142,11 @@ export async function grantAccess(
   return transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, serverId);
     if (!server) throw notFound("The server");
-    const key = await holdKey(tx, ctx.actor, ssh_key_id);
-    if (!key) throw invalid({ ssh_key_id: `There is no SSH key ${ssh_key_id}.` });
     await accessCapabilities.refuse("grant_ssh_access", server, {
       too_many: async () => (await listAccess(tx, ctx.actor, serverId)).length >= keysPerServer,
     });
+    const key = await holdKey(tx, ctx.actor, ssh_key_id);
+    if (!key) throw invalid({ ssh_key_id: `There is no SSH key ${ssh_key_id}.` });
     const access = await insertAccess(tx, { serverId, key, account, grantedBy: ctx.actor.userId });
     if (!access) throw invalid({ ssh_key_id: `${key.name} is on ${server.name} already.` });
     await serversChanged(tx, ctx.queue, [server]);

@@ -2,6 +2,7 @@ import { installationUrl } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import { domainName } from "../../host/domain.ts";
+import { refuseChanged } from "../../http/expected.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
@@ -131,6 +132,7 @@ export async function changePage(ctx: RequestContext, id: number, body: StatusPa
   await writePage(ctx, async (tx) => {
     const page = await lockPage(tx, ctx.actor, id);
     if (!page) throw pageNotFound();
+    refuseChanged(ctx, page);
     await updatePage(tx, id, settingsAfter(page, body));
     if (body.monitors && !(await replaceMonitors(tx, ctx.actor, id, body.monitors)))
       throw notFound("A monitor of the page");
@@ -211,7 +213,9 @@ async function changeIncident(
 ) {
   await transaction(ctx.pool, async (tx) => {
     if (!(await lockPage(tx, ctx.actor, path.pageId))) throw pageNotFound();
-    if (!(await findIncident(tx, path))) throw incidentNotFound();
+    const incident = await findIncident(tx, path);
+    if (!incident) throw incidentNotFound();
+    refuseChanged(ctx, incident);
     if (!(await change(tx))) throw notFound("The update");
     await followUpdates(tx, path.incidentId);
   });

@@ -99,6 +99,7 @@ const pageRoutes: Route[] = [
   route({
     method: "PUT",
     path: `${path}/:id`,
+    record: `${path}/:id`,
     summary: "Change a status page",
     description:
       "Omitted fields keep their values; `monitors` are replaced as a list, and `domain: null` removes the domain. " +
@@ -186,6 +187,7 @@ const incidentRoutes: Route[] = [
   route({
     method: "PUT",
     path: `${incidents}/:incidentId`,
+    record: `${incidents}/:incidentId`,
     summary: "Rename an incident",
     description: "Changes the title alone. State and text are those of its updates.",
     tag,
@@ -233,6 +235,7 @@ const incidentRoutes: Route[] = [
   route({
     method: "PUT",
     path: `${incidents}/:incidentId/updates/:updateId`,
+    record: `${incidents}/:incidentId`,
     summary: "Change the text of an update",
     description: "For corrections: its state and time stay. The answer is the whole incident.",
     tag,

@@ -57,6 +57,24 @@ describe("the audit log", () => {
     assert.doesNotMatch(JSON.stringify(entry), /secret name|lsh_/);
   });
 
+  test("names the program as it named itself, in words that cannot be anything else", async () => {
+    const client = async (header: string) => {
+      const headers = { "x-longshore-client": header };
+      await call(app, `PUT ${organization()}`, { token: cast.alice, body: { name: "Acme" }, headers });
+      return (await read()).body.data[0].client;
+    };
+    assert.deepEqual(await client("cli/longshore/0.3.0"), { kind: "cli", name: "longshore", version: "0.3.0" });
+    assert.deepEqual(await client("console/longshore/0.3.0"), { kind: "api", name: "longshore", version: "0.3.0" });
+    assert.deepEqual(await client(`cli/${"x".repeat(5_000)}`), { kind: "api", name: null, version: null });
+    await changed(database.pool, sql`update audit_log set client = null where action = ${renames}`);
+    assert.equal((await read(`?action=${encodeURIComponent(renames)}`)).body.data[0].client, null);
+    await changed(
+      database.pool,
+      sql`delete from audit_log where id in (
+      select id from audit_log where action = ${renames} order by id desc limit 3)`,
+    );
+  });
+
   test("is filtered by action, user, subject and time", async () => {
     assert.deepEqual(await actions(`?action=${encodeURIComponent(renames)}`), [renames]);
     assert.deepEqual(await actions(`?user_id=${cast.userIds.bob}`), [createsToken]);

@@ -39,7 +39,6 @@ const snapshotRecord = ({ key: _, server_ref: __, image_id: ___, organization_id
 /** Makes an image of a server's machine, from which others can be ordered. */
 export async function requestSnapshot(ctx: RequestContext, id: number, { name }: { name: string }) {
   const { server, order, cloud } = await machineOf(ctx, id, "snapshot");
-  await machineCapabilities.refuse("snapshot", server);
   const snapshot = await transaction(ctx.pool, async (tx) => {
     if (!(await holdProvider(tx, cloud.provider.id)))
       throw machineCapabilities.refusal("snapshot", "connection_deleted");

@@ -6,13 +6,13 @@ import { type Connection, lastLine } from "../../../host/ssh/connection.ts";
 import type { Hosts } from "../../../host/ssh/hosts.ts";
 import { type RequestContext, StreamAnswer } from "../../../http/route.ts";
 import { AppError, notFound } from "../../../lib/errors.ts";
-import { getDatabase, getLockedDatabase } from "../actions.ts";
+import { getDatabase, getLockedDatabase, isMoving } from "../actions.ts";
 import { databaseCapabilities } from "../capabilities.ts";
 import { databaseOnServer, importPlan } from "../plans.ts";
 import { type DatabasePath, findDatabaseServerForWork } from "../queries.ts";
 import { type ImportRow, importKind } from "../schema.ts";
 import { listUsersForWork } from "../users/queries.ts";
-import { endImport, findImport, insertImport, startLoading } from "./queries.ts";
+import { endImport, findImport, insertImport, isImporting, startLoading } from "./queries.ts";
 
 // Dumps: an upload is streamed to the server, where a run loads it; a download is streamed from the server.
 
@@ -31,7 +31,10 @@ export async function importDump(
 ) {
   const started = await transaction(ctx.pool, async (tx) => {
     const database = await getLockedDatabase(tx, ctx, path);
-    await databaseCapabilities.refuse("import", database);
+    await databaseCapabilities.refuse("import", database, {
+      moving: () => isMoving(tx, ctx, database),
+      importing: () => isImporting(tx, database.id),
+    });
     const inserted = await insertImport(tx, { databaseId: database.id, userId: ctx.actor.userId, emptiesFirst });
     if (!inserted) throw databaseCapabilities.refusal("import", "importing");
     return inserted;
@@ -83,6 +86,7 @@ function keepConnected(hosts: Hosts, serverId: number): () => void {
 async function queueLoad(ctx: RequestContext, path: DatabasePath, load: ImportRow): Promise<void> {
   await transaction(ctx.pool, async (tx) => {
     const database = await getLockedDatabase(tx, ctx, path);
+    if (await isMoving(tx, ctx, database)) throw databaseCapabilities.refusal("import", "moving");
     const server = await findDatabaseServerForWork(tx, path.serverId);
     const users = await listUsersForWork(tx, database.id);
     const onServer = databaseOnServer(database, users, server?.server_type === 1);

@@ -20,6 +20,13 @@ export const insertImport = (
     `,
   );
 
+/** Whether an import of the database is under way. */
+export const isImporting = async (db: Db, databaseId: number): Promise<boolean> =>
+  (await row(
+    db,
+    sql`select 1 from database_imports where database_id = ${databaseId} and status in ${unendedStatuses}`,
+  )) !== undefined;
+
 /** The import of a database in reach. */
 export const findImport = (db: Db, databaseId: number, id: number): Promise<ImportRow | undefined> =>
   row(db, sql`select ${importColumns} from database_imports i where i.id = ${id} and i.database_id = ${databaseId}`);

@@ -1,7 +1,7 @@
 import { transaction } from "../../../db/transaction.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
 import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
-import { getDatabase, getLockedDatabase } from "../actions.ts";
+import { getDatabase, getLockedDatabase, isMoving } from "../actions.ts";
 import { databaseCapabilities } from "../capabilities.ts";
 import { namesInEngine } from "../engines.ts";
 import { type DatabasePath, findDatabaseServer, lockDatabaseServer } from "../queries.ts";
@@ -44,12 +44,12 @@ export async function createUser(ctx: RequestContext, path: DatabasePath, { user
   const user = await transaction(ctx.pool, async (tx) => {
     await lockDatabaseServer(tx, path.serverId);
     const database = await getLockedDatabase(tx, ctx, path);
-    await databaseCapabilities.refuse("create_user", database);
+    await databaseCapabilities.refuse("create_user", database, {
+      moving: () => isMoving(tx, ctx, database),
+      too_many: async () => (await listUsersForWork(tx, database.id)).length >= usersPerDatabase,
+    });
     const errors = await databaseErrors(tx, path.serverId, { username });
     if (Object.keys(errors).length > 0) throw invalid(errors);
-    if ((await listUsersForWork(tx, database.id)).length >= usersPerDatabase) {
-      throw databaseCapabilities.refusal("create_user", "too_many");
-    }
     const encrypted = ctx.secrets.encrypt(password || newPassword());
     const inserted = await insertUser(tx, database.id, { username, password: encrypted });
     await touchDatabase(tx, ctx, database, database.organization_id);
@@ -61,6 +61,7 @@ export async function createUser(ctx: RequestContext, path: DatabasePath, { user
 export async function deleteUser(ctx: RequestContext, path: DatabasePath, userId: number) {
   await transaction(ctx.pool, async (tx) => {
     const database = await getLockedDatabase(tx, ctx, path);
+    await databaseCapabilities.refuse("delete_user", database, { moving: () => isMoving(tx, ctx, database) });
     const user = await findUser(tx, database.id, userId);
     if (!user || !(await markUserRemoved(tx, userId))) throw notFound("The user");
     await touchDatabase(tx, ctx, database, database.organization_id);

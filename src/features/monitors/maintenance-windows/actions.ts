@@ -1,4 +1,5 @@
 import { transaction } from "../../../db/transaction.ts";
+import { refuseChanged } from "../../../http/expected.ts";
 import { pageOf, paginated, totalOf } from "../../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
@@ -72,6 +73,7 @@ export async function changeWindow(ctx: RequestContext, id: number, body: Window
   await transaction(ctx.pool, async (tx) => {
     const window = await lockWindow(tx, ctx.actor, id);
     if (!window) throw windowNotFound();
+    refuseChanged(ctx, window);
     const settings = validSettings(window, body);
     refuseUnreachable(ctx, settings);
     await updateWindow(tx, id, settings);

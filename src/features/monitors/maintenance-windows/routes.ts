@@ -62,6 +62,7 @@ export const maintenanceWindowRoutes: Route[] = [
   route({
     method: "PUT",
     path: `${path}/:id`,
+    record: `${path}/:id`,
     summary: "Change a maintenance window",
     description:
       "Omitted fields keep their values; `monitor_ids` and `server_ids` are replaced as lists, and take the place " +

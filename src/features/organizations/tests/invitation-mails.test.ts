@@ -66,6 +66,7 @@ describe("an invitation where there is a mail server", () => {
     assert.equal(received.headers.subject, "Alice invites you to Acme on Longshore");
     const text = received.source.replace(/=\r\n/g, "");
     assert.ok(text.includes(token));
+    assert.ok(text.includes(`${publicUrl}/invitations/${token}`));
     assert.ok(text.includes(`${publicUrl}/api/v1/invitations/accept`));
     const accepted = await call(stage.app, "POST /api/v1/invitations/accept", {
       body: { token, name: "Nora", password: "correct horse" },

@@ -47,6 +47,72 @@ const tokenFor = async (email: string, role = "Member") => (await invite({ email
 
 const newcomer = { name: "Nora", password: "correct horse" };
 
+const preview = (token: string) => call(app, `GET /api/v1/invitations/${token}`);
+
+describe("the preview of an invitation", () => {
+  test("shows a stranger who invites to what", async () => {
+    const [first, second] = [
+      await addServer(database.pool, cast.organizationId, "one"),
+      await addServer(database.pool, cast.organizationId, "two"),
+    ];
+    await addServer(database.pool, cast.charlieOrganizationId, "foreign");
+    const all = (await preview(await tokenFor("nora@example.com", "Admin"))).body.data;
+    const { expires_at, ...rest } = all;
+    assert.ok(Date.parse(expires_at) > Date.now());
+    assert.deepEqual(rest, {
+      ...{ organization: "Acme", inviter: "Alice", email: "nora@example.com", role: "Admin" },
+      ...{ is_restricted: false, servers_count: 2, projects_count: 2, has_account: false },
+    });
+    const restriction = { server_ids: [first.serverId], project_ids: [second.projectId] };
+    const { body } = await invite({ email: "charlie@example.com", role: "Viewer", restriction });
+    const some = (await preview(body.data.token)).body.data;
+    assert.deepEqual(
+      [some.is_restricted, some.servers_count, some.projects_count, some.has_account],
+      [true, 1, 2, true],
+    );
+  });
+
+  test("is of open invitations only, and of no other token", async () => {
+    const accepted = await tokenFor("nora@example.com");
+    assert.equal((await accept({ token: accepted, ...newcomer })).status, 200);
+    const replaced = await tokenFor("late@example.com");
+    const expired = await tokenFor("late@example.com");
+    await changed(database.pool, sql`update invitations set expires_at = now() where accepted_at is null`);
+    const answers = await Promise.all([accepted, replaced, expired, `lsi_${"0".repeat(40)}`].map(preview));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [404, 404, 404, 404],
+    );
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    for (const odd of ["lsi_", "x", "lsi_%00", cast.alice])
+      assert.ok([404, 405].includes((await preview(odd)).status), odd);
+  });
+});
+
+describe("an accepted invitation", () => {
+  const setCookie = (headers: Record<string, unknown>) => String(headers["set-cookie"] ?? "");
+
+  test("signs a new account in", async () => {
+    const { status, headers } = await accept({ token: await tokenFor("nora@example.com"), ...newcomer });
+    assert.equal(status, 200);
+    const cookie = setCookie(headers).split(";", 1)[0] ?? "";
+    const me = await call(app, "GET /api/v1/me", { headers: { cookie } });
+    assert.equal(me.body.data.email, "nora@example.com");
+  });
+
+  test("gives a token of an account no session", async () => {
+    const { status, headers } = await accept({ token: await tokenFor("charlie@example.com") }, cast.charlie);
+    assert.deepEqual([status, setCookie(headers)], [200, ""]);
+  });
+
+  test("opens one session for one of two requests at once", async () => {
+    const token = await tokenFor("nora@example.com");
+    const both = await Promise.all([accept({ token, ...newcomer }), accept({ token, ...newcomer }, undefined, other)]);
+    assert.equal(both.filter(({ headers }) => setCookie(headers) !== "").length, 1);
+    assert.equal((await rows(database.pool, sql`select from auth_sessions`)).length, 1);
+  });
+});
+
 describe("an invitation", () => {
   test("shows its token once, and is stored as a digest", async () => {
     const { status, body } = await invite({ email: "Nora@Example.com", role: "Viewer" });

@@ -121,7 +121,7 @@ export interface ActivityPage {
 }
 
 /** Entries that one request looks through. */
-const searchedAtOnce = 20_000;
+const searchedAtOnce = 5_000;
 
 /** The newest entries about records that the actor may read. */
 export async function listActivity(

@@ -4,7 +4,7 @@ import { World } from "../../../../test/route-world.ts";
 import { sql } from "../../../db/sql.ts";
 import { routesOf } from "../../../features.ts";
 import { permissions } from "../../../http/actor.ts";
-import { operationId } from "../../../http/openapi.ts";
+import { operationId } from "../../../http/route.ts";
 import { type Kind, type KindName, kindNames, kinds } from "../attention/kinds.ts";
 import { narrowToken, openStage, type Stage } from "./support.ts";
 

@@ -1,5 +1,6 @@
 import type { Static } from "typebox";
 import { transaction } from "../../../db/transaction.ts";
+import { refuseChanged } from "../../../http/expected.ts";
 import { pageOf, paginated } from "../../../http/pagination.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { notFound } from "../../../lib/errors.ts";
@@ -43,6 +44,7 @@ export async function updateGroup(ctx: RequestContext, id: number, body: Static<
   const group = await transaction(ctx.pool, async (tx) => {
     const found = await lockGroup(tx, ctx.actor, id);
     if (!found) throw groupNotFound();
+    refuseChanged(ctx, found);
     const description = body.description === undefined ? found.description : body.description || null;
     return updateGroupRow(tx, { id, name: body.name ?? found.name, description });
   });

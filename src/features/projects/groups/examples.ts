@@ -8,6 +8,7 @@ export const groupExample: Static<typeof GroupCreated>["data"] = {
   id: 3,
   name: "Shop",
   description: "The shop in all of its environments",
+  updated_at: "2026-03-01T10:20:30.123456Z",
 };
 
 export const groupPageExample: Static<typeof GroupPage> = {

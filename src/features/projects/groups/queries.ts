@@ -6,7 +6,7 @@ import type { environments } from "../../servers/schema.ts";
 import type { ProjectRow } from "../schema.ts";
 import type { GroupRow } from "./schema.ts";
 
-const columns = sql`g.id, g.name, g.description`;
+const columns = sql`g.id, g.name, g.description, g.updated_at`;
 
 /** A page of groups by name, each with the number of its projects in reach. */
 export const listGroups = (
@@ -70,20 +70,20 @@ export async function insertGroup(
     db,
     sql`
       insert into project_groups (organization_id, name, description)
-      values (${organizationId}, ${name}, ${description}) returning id, name, description
+      values (${organizationId}, ${name}, ${description}) returning id, name, description, updated_at
     `,
   );
   return inserted as GroupRow;
 }
 
 /** Writes the fields of a group; undefined if it is gone. */
-export const updateGroupRow = (tx: Db, group: GroupRow): Promise<GroupRow | undefined> =>
+export const updateGroupRow = (tx: Db, group: Omit<GroupRow, "updated_at">): Promise<GroupRow | undefined> =>
   row(
     tx,
     sql`
       update project_groups set name = ${group.name}, description = ${group.description},
         updated_at = clock_timestamp()
-      where id = ${group.id} returning id, name, description
+      where id = ${group.id} returning id, name, description, updated_at
     `,
   );
 

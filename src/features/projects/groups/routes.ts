@@ -58,6 +58,7 @@ export const groupRoutes: Route[] = [
   route({
     method: "PUT",
     path: "/api/v1/project-groups/:id",
+    record: "/api/v1/project-groups/:id",
     summary: "Rename a project group or describe it",
     description: "Omitted fields keep their values; `description: null`, or an empty one, removes the description.",
     permission: "project:update",

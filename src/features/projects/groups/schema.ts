@@ -1,6 +1,17 @@
 import { Type } from "typebox";
 import { Page } from "../../../http/pagination.ts";
-import { Created, described, Id, Joined, Name, Nullable, named, OneOf, Success } from "../../../http/schemas.ts";
+import {
+  Created,
+  described,
+  Id,
+  Joined,
+  Name,
+  Nullable,
+  named,
+  OneOf,
+  Success,
+  Timestamp,
+} from "../../../http/schemas.ts";
 import { environments } from "../../servers/schema.ts";
 
 /** A row of `project_groups`: one application; the projects in it are its environments. */
@@ -8,6 +19,7 @@ export interface GroupRow {
   id: number;
   name: string;
   description: string | null;
+  updated_at: string;
 }
 
 const ProjectGroup = named(
@@ -16,6 +28,7 @@ const ProjectGroup = named(
     id: Id,
     name: Type.String(),
     description: Nullable(Type.String({ description: "Free text for people" })),
+    updated_at: Timestamp,
   }),
   "An application: its projects are its environments",
 );

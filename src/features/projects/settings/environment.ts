@@ -4,6 +4,7 @@ import { transaction } from "../../../db/transaction.ts";
 import { environmentError, unsettableError, variablesIn } from "../../../host/environment/environment.ts";
 import { isVariableName, withoutVariable, withVariable } from "../../../host/environment/environment-edit.ts";
 import { isMasked, type MaskingChoices } from "../../../host/environment/secret-values.ts";
+import { refuseChanged } from "../../../http/expected.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
 import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { listLiveEnvironments } from "../../placements/queries.ts";
@@ -136,6 +137,7 @@ async function changeEnvironment(
   await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, id);
     if (!project) throw notFound("The project");
+    refuseChanged(ctx, project);
     const before = await readEnvironment(ctx, tx, id);
     const { text, choices } = change(before);
     const names = new Set(variablesIn(text).map(({ name }) => name));

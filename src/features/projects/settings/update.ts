@@ -2,6 +2,7 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import { transaction } from "../../../db/transaction.ts";
 import type { GitSourceType } from "../../../host/git/git.ts";
+import { refuseChanged } from "../../../http/expected.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
 import { isOn } from "../../../http/schemas.ts";
 import { settingNames, valuesIn } from "../../../http/settings.ts";
@@ -67,6 +68,7 @@ async function saveUpdate(
 ): Promise<{ project: PlacedProject; begun: OpenChange | undefined }> {
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");
+  refuseChanged(ctx, project);
   // The project may have changed since it was checked.
   const errors = updateErrors(project, body);
   const groupId = body.project_group_id;

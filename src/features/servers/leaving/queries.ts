@@ -1,4 +1,5 @@
 import { type Db, row, rows, sql } from "../../../db/sql.ts";
+import { changedAt } from "../queries.ts";
 
 /** Locks the balanced projects that depend on this server: as their load balancer, their own server, or a further one. */
 export const listBalanced = (
@@ -75,7 +76,7 @@ export const isOwnerOf = async (db: Db, userId: number, organizationId: number):
  */
 export async function moveToOrganization(tx: Db, serverId: number, organizationId: number): Promise<void> {
   await tx.query(sql`
-    update servers set organization_id = ${organizationId}, updated_at = clock_timestamp() where id = ${serverId}
+    update servers set organization_id = ${organizationId}, updated_at = ${changedAt} where id = ${serverId}
   `);
 }
 

@@ -20,11 +20,6 @@ export async function transferServer(
     // Of two concurrent transfers the second waits here, and then finds the server gone from its organization.
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
-    if (organizationId === former) throw invalid({ organization_id: "The server is in this organization already." });
-    if (ctx.actor.isBound || !(await isOwnerOf(tx, ctx.actor.userId, organizationId))) {
-      // The same message for an organization that does not exist, so that a caller cannot find out which ids do.
-      throw new AppError("forbidden", "You must be an Owner of the organization to transfer a server to it.");
-    }
     await serverCapabilities.refuse("transfer", server, {
       move_under_way: () => isAny(serverHooks.of(ctx), (hook) => hook.isMoving?.(tx, id)),
       has_balanced_project: async () => {
@@ -32,6 +27,11 @@ export async function transferServer(
         return balanced && { project_name: balanced.name };
       },
     });
+    if (organizationId === former) throw invalid({ organization_id: "The server is in this organization already." });
+    if (ctx.actor.isBound || !(await isOwnerOf(tx, ctx.actor.userId, organizationId))) {
+      // The same message for an organization that does not exist, so that a caller cannot find out which ids do.
+      throw new AppError("forbidden", "You must be an Owner of the organization to transfer a server to it.");
+    }
     const plan = await refuseOverLimit(tx, organizationId);
     await removePinsOutside(tx, id, organizationId);
     const transfer = { serverId: id, organizationId, plan };

@@ -6,6 +6,7 @@ import { findRun, findRunOf, isEnded, listRunSteps, listStepsOfRuns, type Run } 
 import { createUnplannedRun } from "../../../engine/runs/runs.ts";
 import type { LogSearchQuery } from "../../../http/logs.ts";
 import { pageOf, paginated, totalOf } from "../../../http/pagination.ts";
+import { endRehearsal } from "../../../http/rehearsal.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { notFound } from "../../../lib/errors.ts";
 import { getServer } from "../actions.ts";
@@ -101,6 +102,7 @@ export async function retrySetup(ctx: RequestContext, id: number) {
       if (!connecting || !hasStoppedConnecting(ctx, connecting)) {
         throw serverCapabilities.refusal("retry_setup", "still_connecting", server);
       }
+      endRehearsal();
       await startConnecting(tx, id);
       return `${server.name} is being connected to again. Run the connect command on it as root if that was not done.`;
     }
@@ -115,10 +117,7 @@ export async function retrySetup(ctx: RequestContext, id: number) {
 
 /** Runs the setup of this version on a server, after any outcome of earlier setups. */
 export const runSetup = (ctx: RequestContext, id: number) =>
-  changeSetup(ctx, id, async (tx, server) => {
-    await serverCapabilities.refuse("run_setup", server);
-    return startSetup(ctx, tx, server, "run_setup");
-  });
+  changeSetup(ctx, id, (tx, server) => startSetup(ctx, tx, server, "run_setup"));
 
 /** Changes the state of a server's setup, with the server locked; `change` returns the message of the response. */
 async function changeSetup(
@@ -145,8 +144,10 @@ async function startSetup(
 ): Promise<string> {
   const { id, name, server_status } = server;
   const active = new Set((await listActiveRuns(tx, id)).map((run) => run.kind));
-  if (active.has(setupKind.kind)) throw serverCapabilities.refusal(verb, "setup_running", server);
-  if (active.has(rebootKind.kind)) throw serverCapabilities.refusal(verb, "rebooting", server);
+  await serverCapabilities.refuse(verb, server, {
+    setup_running: () => active.has(setupKind.kind),
+    rebooting: () => active.has(rebootKind.kind),
+  });
   await moveServer(tx, id, server_status, serverStatus.provisioning);
   await createUnplannedRun(tx, ctx.queue, { serverId: id, ...setupKind, subjectId: id });
   return `The setup of ${name} runs again.`;

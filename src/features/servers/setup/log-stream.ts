@@ -8,7 +8,7 @@ import { orderingOf } from "../hooks.ts";
 import { findServer, findServerForWork, setupKind } from "../queries.ts";
 import type { SetupLogStreamQuery } from "../schema.ts";
 import { getSetup } from "./actions.ts";
-import { setupRecord, stepRecord } from "./record.ts";
+import { setupState, stepRecord, summaryOf } from "./record.ts";
 
 /** Streams the log of a setup: the one that the request names, the newest, or the first one that begins. */
 export async function followSetup(
@@ -19,21 +19,23 @@ export async function followSetup(
   const { actor, pool, hooks } = ctx;
   await getServer(ctx, id);
   let runId = (await getSetup(ctx, id, asked))?.id;
-  const findOrder = async () => (await orderingOf({ hooks }).listProgress(pool, [id])).get(id);
   const look = async () => {
-    const [server, run, order] = await Promise.all([
+    const [server, run, orders] = await Promise.all([
       findServerForWork(pool, id),
       runId === undefined ? findRunOf(pool, setupKind, id) : findRun(pool, runId),
-      asked === undefined ? findOrder() : undefined,
+      asked === undefined ? orderingOf({ hooks }).listProgress(pool, [id]) : undefined,
     ]);
     if (!server) return undefined;
+    const order = orders?.get(id);
     // A later setup is another log.
-    runId = run?.id;
+    runId ??= run?.id;
     const steps = run ? await listRunSteps(pool, run.id) : [];
     const hasEnded = run !== undefined && isEnded(run);
-    const { state, error } = setupRecord(id, { run, steps, order });
     return {
-      status: { status: state, error: error ?? (asked === undefined ? server.connection_error : null) },
+      status: {
+        status: order && !run ? order.state : setupState(run, summaryOf(steps)),
+        error: run?.error ?? order?.error ?? (asked === undefined ? server.connection_error : null),
+      },
       steps: [...(order?.steps ?? []), ...steps].map(stepRecord),
       parts: run ? [{ runId: run.id, base: 0, hasEnded }] : [],
       hasEnded,

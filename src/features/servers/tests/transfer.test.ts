@@ -78,6 +78,8 @@ describe("a transfer", () => {
     const moved = ["deployments", "monitors", "project_sources", "projects", "servers", "server_orders", "server_pins"];
     const staying = [
       "announcements",
+      // What a member does not want to see for some time: the other organization's members see it.
+      "attention_snoozes",
       "audit_log",
       "events",
       "invitations",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, before, beforeEach, describe, test } from "node:test";
 import type { FastifyInstance } from "fastify";
+import { Compile } from "typebox/compile";
 import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import type { Context } from "../../../context.ts";
 import { changed, row, rows, sql } from "../../../db/sql.ts";
@@ -9,6 +10,8 @@ import { appFor, appOn, type Cast, call, contextOn, createCast } from "../../../
 import { adminUser } from "../../accounts/admin.ts";
 import { deleteExpiredSessions } from "../../accounts/queries.ts";
 import { organizationRoutes } from "../../organizations/routes.ts";
+import { signInDescriptions } from "../descriptions.ts";
+import { endpoints } from "../endpoints.ts";
 import { deleteExpired } from "../queries.ts";
 import { mountSignIn } from "../routes.ts";
 import { authenticatorFor } from "./authenticator.ts";
@@ -347,6 +350,55 @@ describe("a passkey", () => {
 
   test("is registered only by who is signed in", async () => {
     assert.equal((await optionsFor("register", "")).status, 401);
+  });
+});
+
+describe("the documentation", () => {
+  const answered = (line: string) => signInDescriptions.find(({ method, path }) => `${method} ${path}` === line)?.reply;
+  const faults = (line: string, body: unknown): string[] => {
+    const reply = answered(line);
+    assert.ok(reply, line);
+    const known = Object.keys((reply as { properties?: object }).properties ?? {});
+    const more = known.length === 0 ? [] : Object.keys(body as object).filter((name) => !known.includes(name));
+    return [
+      ...[...Compile(reply).Errors(body)].map(({ message }) => `${line}: ${message}`),
+      ...more.map((name) => `${line}: ${name}`),
+    ];
+  };
+
+  test("has every endpoint, with what it answers", async () => {
+    assert.equal(signInDescriptions.length, endpoints.length);
+    const signedIn = await signIn("Alice");
+    const cookie = cookieOf(signedIn.headers);
+    const seen: [string, unknown][] = [["POST /api/auth/sign-in/email", signedIn.body]];
+    for (const path of [
+      "/get-session",
+      "/list-sessions",
+      "/passkey/list-user-passkeys",
+      "/passkey/generate-register-options",
+    ]) {
+      seen.push([`GET /api/auth${path}`, (await get(`/api/auth${path}`, { cookie })).body]);
+    }
+    for (const [path, body] of [
+      ["/change-password", { currentPassword: password, newPassword: password }],
+      ["/two-factor/enable", { password }],
+      ["/two-factor/get-totp-uri", { password }],
+      ["/two-factor/generate-backup-codes", { password }],
+      ["/two-factor/disable", { password }],
+      ["/revoke-other-sessions", {}],
+      ["/sign-out", {}],
+    ] as const) {
+      const answer = await post(path, body, { cookie });
+      // Codes are for a factor that was proven.
+      if (answer.status === 200) seen.push([`POST /api/auth${path}`, answer.body]);
+    }
+    assert.ok(seen.length > 8, String(seen.length));
+    assert.deepEqual(
+      seen.flatMap(([line, body]) => faults(line, body)),
+      [],
+    );
+    const refused = await signIn("Alice", "wrong horse");
+    assert.deepEqual(Object.keys(refused.body).sort(), ["code", "message"]);
   });
 });
 

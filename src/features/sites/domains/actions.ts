@@ -4,7 +4,9 @@ import { transaction } from "../../../db/transaction.ts";
 import { inSync, type Sync } from "../../../engine/reconcile/target.ts";
 import type { RunReport } from "../../../engine/runs/await-run.ts";
 import { domainError, domainName, redirectTarget } from "../../../host/domain.ts";
+import { refuseChanged } from "../../../http/expected.ts";
 import { pageOf, paginated } from "../../../http/pagination.ts";
+import { endRehearsal } from "../../../http/rehearsal.ts";
 import { Answer, type Partly, type RequestContext } from "../../../http/route.ts";
 import { success } from "../../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
@@ -104,15 +106,16 @@ export async function setRedirect(
   domainId: number,
   { redirect_to: text, redirect_status_code: status }: Static<typeof RedirectRequest>,
 ) {
-  const target = text === null ? null : (redirectTarget(text) as string);
   const changed = await change(ctx, projectId, "redirect_to", (set) => {
     const domain = domainOf(set, domainId);
-    if (domain.is_primary && target !== null) throw domainCapabilities.refusal("redirect", "is_primary", domain);
+    if (domain.is_primary && text !== null) throw domainCapabilities.refusal("redirect", "is_primary", domain);
+    endRehearsal();
+    const target = text === null ? null : (redirectTarget(text) as string);
     const redirect_status_code = target === null ? null : (status ?? domain.redirect_status_code);
     return withRedirect(set, domainId, { redirect_to: target, redirect_status_code });
   });
   const name = changed.project.site.domains.find((each) => each.id === domainId)?.domain_name;
-  const what = target === null ? `${name} serves the project` : `${name} redirects to ${target}`;
+  const what = text === null ? `${name} serves the project` : `${name} redirects to ${redirectTarget(text)}`;
   return answer(200, changed, what, { domains: await listEntries(ctx, changed.project) });
 }
 
@@ -198,6 +201,7 @@ async function change(
   const { project, open } = await transaction(ctx.pool, async (tx) => {
     const before = await lockProject(tx, ctx.actor, projectId);
     if (!before) throw notFound("The project");
+    refuseChanged(ctx, before);
     const set = decide(before.site);
     const errors = setErrors(set, field);
     if (Object.keys(errors).length > 0) throw invalid(errors);

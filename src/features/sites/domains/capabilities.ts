@@ -8,6 +8,7 @@ const ofAll = {
 export const domainCapabilities = capabilities<DomainRow>()({
   noun: "domain",
   record: "GET /api/v1/projects/:id/domains",
+  path: "/api/v1/projects/:id/domains/:domainId",
   verbs: {
     make_primary: {
       route: "PUT /api/v1/projects/:id/domains/:domainId/primary",

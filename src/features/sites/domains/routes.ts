@@ -98,6 +98,7 @@ export const domainRoutes: Route[] = [
   route({
     method: "PUT",
     path: "/api/v1/projects/:id/domains",
+    record: "/api/v1/projects/:id",
     summary: "Replace a project's domains",
     description:
       "Domains that stay keep their ids and redirects, and the primary one stays primary; without it, the first one that " +
@@ -146,6 +147,7 @@ export const domainRoutes: Route[] = [
   route({
     method: "PUT",
     path: "/api/v1/projects/:projectId/domains/:domainId/redirect",
+    record: "/api/v1/projects/:id",
     summary: "Redirect a domain, or let it serve again",
     description:
       "A redirect to a host name goes to https with the path of the request, one to a URL with a path goes there only. " +

@@ -23,8 +23,26 @@ export function mailOf(message: Message): Mail {
 
 type Paragraph = string | { label: string; url: string };
 
+/** A mail to one person, who is not a recipient of notifications. */
+export function letter({
+  title,
+  paragraphs,
+  footer,
+}: {
+  title: string;
+  paragraphs: Paragraph[];
+  footer: string;
+}): Mail {
+  const lines = paragraphs.map((each) => (typeof each === "string" ? each : `${each.label}:\n${each.url}`));
+  return {
+    subject: subjectOf(title),
+    text: [...lines, "--", footer].join("\n\n"),
+    html: htmlOf(title, paragraphs, footer),
+  };
+}
+
 /** Paragraphs of plain text, and of links, as HTML that every mail program shows. */
-export function htmlOf(title: string, paragraphs: readonly Paragraph[], footer: string): string {
+function htmlOf(title: string, paragraphs: readonly Paragraph[], footer: string): string {
   const body = paragraphs.map((each) => {
     if (each === "") return "";
     if (typeof each === "string") return `<p>${escapeHtml(each).replaceAll("\n", "<br>\n")}</p>`;

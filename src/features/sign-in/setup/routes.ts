@@ -1,0 +1,46 @@
+import { Answer, type Route, route } from "../../../http/route.ts";
+import { success } from "../../../http/schemas.ts";
+import { isSetupNeeded, setUp } from "./actions.ts";
+import { firstAccount, setupRequest } from "./examples.ts";
+import { SetupDone, SetupRequest, SetupState } from "./schema.ts";
+
+const done = "The installation is set up, and you are signed in.";
+
+export const setupRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/setup",
+    summary: "Show whether the installation needs its first account",
+    description: "For the page that a new installation opens with. It is needed as long as there is no account.",
+    permission: "public",
+    reply: SetupState,
+    examples: { reply: success({ data: { needed: true } }) },
+    handle: async (ctx) => success({ data: { needed: await isSetupNeeded(ctx) } }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/setup",
+    summary: "Make the first account of an installation",
+    description:
+      "The account becomes Owner of a new organization on the plan `business`, and the answer sets the cookie of a session " +
+      "of it.\n\n" +
+      "* `code` is what the start of Longshore printed, after the `#` of the address. It can be used once, within 24 hours " +
+      "and ten attempts. Each start, and `./longshore admin setup-code`, prints another one in its place.\n" +
+      "* Of several requests at once one is carried out. Once there is an account, also one that `./longshore admin user` " +
+      "made, the answer is 410.",
+    permission: "public",
+    body: SetupRequest,
+    status: 201,
+    reply: SetupDone,
+    errors: {
+      forbidden: "No code is valid any more: there were too many attempts, or it has expired.",
+      gone: "There is an account already.",
+      invalid: "The code or another field is wrong.",
+    },
+    examples: { body: setupRequest, reply: success({ message: done, data: firstAccount }) },
+    handle: async (ctx, { body }) => {
+      const { account, cookie } = await setUp(ctx, body);
+      return new Answer(201, success({ message: done, data: account }), cookie);
+    },
+  }),
+];
