@@ -28,7 +28,7 @@ export async function followSetup(
     if (!server) return undefined;
     const order = orders?.get(id);
     // A later setup is another log.
-    runId = run?.id;
+    runId ??= run?.id;
     const steps = run ? await listRunSteps(pool, run.id) : [];
     const hasEnded = run !== undefined && isEnded(run);
     return {
