@@ -318,7 +318,7 @@ export interface AttentionItem {
   /** The same for as long as it needs attention: `deployment_failed:12` */
   key: string;
   /** What is wrong */
-  kind: "server_unreachable" | "server_not_connected" | "setup_failed" | "setup_incomplete" | "server_not_applied" | "order_failed" | "order_left" | "snapshot_failed" | "provider_failing" | "monitor_down" | "heartbeat_late" | "deployment_failed" | "move_failed" | "project_crashing" | "job_crashing" | "job_failed" | "app_not_installed" | "app_not_updated" | "project_not_applied" | "source_not_registered" | "certificate_failed" | "certificate_expiring" | "own_certificate_expiring" | "domain_elsewhere" | "database_failed" | "channel_failing";
+  kind: "server_unreachable" | "server_disk_filling" | "server_not_connected" | "setup_failed" | "setup_incomplete" | "server_not_applied" | "order_failed" | "order_left" | "snapshot_failed" | "provider_failing" | "monitor_down" | "heartbeat_late" | "deployment_failed" | "move_failed" | "project_crashing" | "job_crashing" | "job_failed" | "app_not_installed" | "app_not_updated" | "project_not_applied" | "source_not_registered" | "certificate_failed" | "certificate_expiring" | "own_certificate_expiring" | "domain_elsewhere" | "database_failed" | "channel_failing";
   /** critical: visitors or data are affected, or it cannot be worked with; warning: it will be, or is not as requested */
   severity: "critical" | "warning";
   subject: AttentionSubject;
@@ -6008,7 +6008,7 @@ export interface Operations {
     params: undefined;
     query: {
       /** Only those of this kind; several between commas */
-      kind?: Array<"server_unreachable" | "server_not_connected" | "setup_failed" | "setup_incomplete" | "server_not_applied" | "order_failed" | "order_left" | "snapshot_failed" | "provider_failing" | "monitor_down" | "heartbeat_late" | "deployment_failed" | "move_failed" | "project_crashing" | "job_crashing" | "job_failed" | "app_not_installed" | "app_not_updated" | "project_not_applied" | "source_not_registered" | "certificate_failed" | "certificate_expiring" | "own_certificate_expiring" | "domain_elsewhere" | "database_failed" | "channel_failing">;
+      kind?: Array<"server_unreachable" | "server_disk_filling" | "server_not_connected" | "setup_failed" | "setup_incomplete" | "server_not_applied" | "order_failed" | "order_left" | "snapshot_failed" | "provider_failing" | "monitor_down" | "heartbeat_late" | "deployment_failed" | "move_failed" | "project_crashing" | "job_crashing" | "job_failed" | "app_not_installed" | "app_not_updated" | "project_not_applied" | "source_not_registered" | "certificate_failed" | "certificate_expiring" | "own_certificate_expiring" | "domain_elsewhere" | "database_failed" | "channel_failing">;
       /** Only those of this severity; several between commas */
       severity?: Array<"critical" | "warning">;
       /** As X-Organization, for links and downloads */

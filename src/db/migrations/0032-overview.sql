@@ -204,6 +204,9 @@ create trigger announce_change after insert or update on user_preferences
   for each row execute function announce_change('preferences', 'user_id', '', 'own');
 create trigger announce_change after insert or delete on server_pins
   for each row execute function announce_change('server', 'server_id', '', 'own');
+-- The few names that do not lead to their server.
+create index dns_checks_elsewhere on dns_checks (server_id, name) where not ok;
+
 create trigger announce_change after insert or delete on project_pins
   for each row execute function announce_change('project', 'project_id', '', 'own');
 create trigger announce_change after insert or delete on ssh_keys

@@ -46,6 +46,7 @@ const renew: Mend = {
 /** All kinds; the order is that of items of the same severity and time. */
 export const kinds = {
   server_unreachable: { severity: "critical", noun: "server", permission: "server:read" },
+  server_disk_filling: { severity: "warning", noun: "server", permission: "server:read" },
   server_not_connected: { severity: "warning", noun: "server", permission: "server:read", mend: retrySetup },
   setup_failed: { severity: "critical", noun: "server", permission: "server:read", mend: retrySetup },
   setup_incomplete: { severity: "warning", noun: "server", permission: "server:read", mend: retrySetup },

@@ -58,6 +58,9 @@ const certificates = (actor: Actor, { since, message, where }: { since: Sql; mes
 const day = (time: Sql): Sql => sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD')`;
 const expiry = sql`'It ' || case when c.not_after < now() then 'expired' else 'expires' end || ' on ' || ${day(sql`c.not_after`)} || '.'`;
 
+const freeBytes = sql`(reading.usage #>> '{disk,available_bytes}')::numeric`;
+const allBytes = sql`nullif((reading.usage #>> '{disk,total_bytes}')::numeric, 0)`;
+
 /** The rows of each kind, as the actor reaches them. */
 const rowsOf: Record<KindName, (actor: Actor) => Sql> = {
   server_unreachable: (actor) => sql`
@@ -67,6 +70,14 @@ const rowsOf: Record<KindName, (actor: Actor) => Sql> = {
     )}
     from servers s
     where ${serverReach(actor)} and s.connection_status = 0 and (s.server_status = 10 or s.setup_version is not null)`,
+  // Measured each minute: a day is the finest that leaves a snooze in force.
+  server_disk_filling: (actor) => sql`
+    select ${onServer(
+      sql`date_trunc('day', reading.measured_at)`,
+      sql`'Only ' || round(100 * ${freeBytes} / ${allBytes}, 1) || ' % of its disk is free.'`,
+    )}
+    from servers s join server_readings reading on reading.server_id = s.id
+    where ${serverReach(actor)} and ${freeBytes} < 0.1 * ${allBytes}`,
   server_not_connected: (actor) => sql`
     select ${onServer(sql`s.created_at`, sql`coalesce(s.connection_error, 'Longshore could not connect to it.')`)}
     from servers s
@@ -166,12 +177,18 @@ const rowsOf: Record<KindName, (actor: Actor) => Sql> = {
       where: sql`c.source = 'custom' and (c.status = 3 or (c.status = 1 and c.not_after < now() + interval '21 days'))`,
     }),
   domain_elsewhere: (actor) => sql`
-    select distinct on (d.id) d.id, d.domain_name as name, c.updated_at as since, left_out.reason as message,
-      p.server_id, p.id as project_id
-    from certificates c join projects p on p.id = c.project_id
-    cross join lateral jsonb_to_recordset(c.left_out) left_out (name text, reason text)
-    join domains d on d.project_id = p.id and left_out.name in (d.domain_name, www_counterpart(d.domain_name))
-    where ${projectReach(actor)} and c.left_out <> '[]' order by d.id`,
+    select distinct on (id) * from (
+      select d.id, d.domain_name as name, c.updated_at as since, left_out.reason as message, p.server_id, p.id as project_id
+      from certificates c join projects p on p.id = c.project_id
+      cross join lateral jsonb_to_recordset(c.left_out) left_out (name text, reason text)
+      join domains d on d.project_id = p.id and left_out.name in (d.domain_name, www_counterpart(d.domain_name))
+      where ${projectReach(actor)} and c.left_out <> '[]'
+      union all
+      select d.id, d.domain_name, k.checked_at, k.message, p.server_id, p.id
+      from dns_checks k join domains d on d.domain_name = k.name
+      join projects p on p.id = d.project_id and p.server_id = k.server_id
+      where ${projectReach(actor)} and not k.ok
+    ) elsewhere order by id`,
   database_failed: (actor) => sql`
     select db.id, db.database_name as name, db.updated_at as since, coalesce(db.notes, 'It could not be created.') as message,
       db.server_id, db.project_id

@@ -111,6 +111,12 @@ const makers: Record<KindName, () => Promise<number>> = {
     await run(sql`update servers set connection_status = 0, connection_error = 'Connection refused' where id = ${id}`);
     return id;
   },
+  server_disk_filling: async () => {
+    const id = await stage.world.server();
+    const disk = JSON.stringify({ disk: { total_bytes: 1_000, available_bytes: 99 } });
+    await run(sql`insert into server_readings values (${id}, now(), ${disk}::jsonb, now())`);
+    return id;
+  },
   server_not_connected: async () => {
     const id = await stage.world.lostServer();
     await run(sql`update servers set setup_version = null where id = ${id}`);
