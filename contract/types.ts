@@ -3699,7 +3699,7 @@ export interface Plan {
   price: MonthlyPrice | null;
   /** Whether the project is built; null: nothing would be deployed */
   needs_build: boolean | null;
-  release: PlannedRelease | null;
+  release?: PlannedRelease;
 }
 
 export interface Planned {
@@ -3709,7 +3709,7 @@ export interface Planned {
   plan: Plan;
 }
 
-/** Of a rollback; null: the request is none */
+/** Of a rollback */
 export interface PlannedRelease {
   /** The deployment that it is of */
   deployment_id: number;

@@ -58,17 +58,17 @@ export const Plan = named(
     needs_build: Nullable(
       Type.Boolean({ description: "Whether the project is built; null: nothing would be deployed" }),
     ),
-    release: described(Nullable(Release), "Of a rollback; null: the request is none"),
+    release: Type.Optional(described(Release, "Of a rollback")),
   }),
   "What a request would do: what is lost by it, what it costs, and whether it builds",
 );
 export type Plan = Static<typeof Plan>;
 
-export const planOf = ({ lost = [], price = null, needs_build = null, release = null }: Partial<Plan>): Plan => ({
+export const planOf = ({ lost = [], price = null, needs_build = null, release }: Partial<Plan>): Plan => ({
   lost: lost.filter(({ count }) => count > 0),
   price,
   needs_build,
-  release,
+  ...(release && { release }),
 });
 
 /** Of which projects records would be lost: those of a server, or one. */

@@ -24,7 +24,7 @@ export function withExpected(body: TSchema): TSchema {
 
 /** The condition, and the body without it. */
 export function expectedIn(body: unknown): { expected: string | undefined; body: unknown } {
-  const { [field]: expected, ...rest } = body as Record<string, unknown>;
+  const { [field]: expected, ...rest } = (body ?? {}) as Record<string, unknown>;
   return { expected: expected as string | undefined, body: rest };
 }
 

@@ -63,6 +63,7 @@ const allowedToConnect = [
   "db/client.ts",
   "db/connection-check.ts",
   "db/migrate.ts",
+  "db/rolled-back.ts",
   "db/transaction.ts",
   "engine/listener.ts",
   "features/sign-in/queries.ts",

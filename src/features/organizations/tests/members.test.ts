@@ -51,7 +51,7 @@ describe("an organization", () => {
   test("is listed to its members with their role, and to no one else", async () => {
     const { body } = await ask("GET /api/v1/organizations", "victor");
     assert.equal(body.total_items, 1);
-    const { created_at, ...acme } = body.data[0];
+    const { created_at, updated_at, ...acme } = body.data[0];
     assert.deepEqual(acme, {
       id: cast.organizationId,
       name: "Acme",
@@ -60,7 +60,7 @@ describe("an organization", () => {
       is_current: true,
       members_count: 4,
     });
-    assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    for (const time of [created_at, updated_at]) assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
     assert.equal((await ask(`GET ${base()}`, "victor")).status, 200);
     assert.equal((await ask(`GET ${base()}`, "charlie")).status, 404);
     assert.equal((await ask("GET /api/v1/organizations/987654", "alice")).status, 404);

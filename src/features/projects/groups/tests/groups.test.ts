@@ -33,7 +33,7 @@ describe("creating a group", () => {
     assert.deepEqual(reply.body, {
       status: "success",
       message: "The project group Shop was created.",
-      data: { id: reply.body.data.id, ...body },
+      data: { id: reply.body.data.id, ...body, updated_at: reply.body.data.updated_at },
     });
   });
 
@@ -119,7 +119,9 @@ describe("reading groups", () => {
     const id = await createProject(stage, { name: "Live", environment: "production", project_group_id: group });
     const { body } = await ask(`GET /api/v1/project-groups/${group}`);
     const projects = [{ id, name: "Live", environment: "production", server_id: stage.serverId }];
-    assert.deepEqual(body, { status: "success", data: { id: group, name: "Read me", description: null, projects } });
+    const { updated_at, ...shown } = body.data;
+    assert.deepEqual(shown, { id: group, name: "Read me", description: null, projects });
+    assert.match(updated_at, /\.\d{6}Z$/);
     const list = await ask("GET /api/v1/project-groups?per_page=100");
     assert.equal(list.body.data.find((each: { id: number }) => each.id === group).projects_count, 1);
   });
@@ -151,7 +153,7 @@ describe("changing a group", () => {
     const group = await createGroup("Old", { description: "Stays" });
     const { status, body } = await ask(`PUT /api/v1/project-groups/${group}`, { body: { name: "New" } });
     assert.equal(status, 200);
-    const updated = { id: group, name: "New", description: "Stays" };
+    const updated = { id: group, name: "New", description: "Stays", updated_at: body.data.updated_at };
     assert.deepEqual(body, { status: "success", message: body.message, ...updated, data: updated });
     await ask(`PUT /api/v1/project-groups/${group}`, { body: { description: null } });
     assert.equal((await ask(`GET /api/v1/project-groups/${group}`)).body.data.description, null);
