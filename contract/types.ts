@@ -338,7 +338,11 @@ export interface AttentionItem {
   params: Record<string, number> | null;
 }
 
-export type AttentionItems = Array<AttentionItem>;
+export interface AttentionItemList {
+  status: "success";
+  /** All of them */
+  data: Array<AttentionItem>;
+}
 
 /** The record that needs attention */
 export interface AttentionSubject {
@@ -3580,6 +3584,11 @@ export interface Overview {
   deployments: DeploymentOverview | null;
 }
 
+export interface OverviewReply {
+  status: "success";
+  data: Overview;
+}
+
 /** A passkey of the account */
 export interface Passkey {
   /** Identifies the record in paths and bodies; never used for another one */
@@ -4577,7 +4586,11 @@ export interface SearchResult {
   context: string | null;
 }
 
-export type SearchResults = Array<SearchResult>;
+export interface SearchResultList {
+  status: "success";
+  /** All of them */
+  data: Array<SearchResult>;
+}
 
 export interface SecondFactorProof {
   /** Of the authenticator app, or a backup code */
@@ -6016,7 +6029,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: AttentionItems;
+    reply: AttentionItemList;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Hide what needs attention for some time */
@@ -7162,7 +7175,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: Overview;
+    reply: OverviewReply;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** List project groups */
@@ -8514,7 +8527,7 @@ export interface Operations {
     };
     body: undefined;
     success: 200;
-    reply: SearchResults;
+    reply: SearchResultList;
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Sum up the monthly costs of ordered servers */

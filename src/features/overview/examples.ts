@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import type { Activity } from "./activity/schema.ts";
 import type { AttentionItem } from "./attention/schema.ts";
 import type { Overview } from "./schema.ts";
-import type { Found } from "./search/schema.ts";
+import type { SearchResult } from "./search/schema.ts";
 
 // Examples in the documentation of the API.
 
@@ -55,7 +55,7 @@ export const overview: Static<typeof Overview> = {
   },
 };
 
-export const found: Static<typeof Found> = { noun: "project", id: 7, name: "Shop", context: "shop.example.com" };
+export const found: Static<typeof SearchResult> = { noun: "project", id: 7, name: "Shop", context: "shop.example.com" };
 
 export const activity: Static<typeof Activity> = {
   id: 42,

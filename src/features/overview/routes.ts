@@ -1,11 +1,11 @@
 import { type Route, route } from "../../http/route.ts";
-import { success } from "../../http/schemas.ts";
+import { List, Reply, success } from "../../http/schemas.ts";
 import { showOverview } from "./actions.ts";
 import { showActivity } from "./activity/actions.ts";
 import { ActivityQuery, ActivitySlice } from "./activity/schema.ts";
 import { showAttention, snoozeItem } from "./attention/actions.ts";
 import {
-  AttentionItems,
+  AttentionItem,
   AttentionQuery,
   longestSnoozeDays,
   mostItems,
@@ -17,7 +17,7 @@ import {
 import { activity, found, item, overview } from "./examples.ts";
 import { Overview } from "./schema.ts";
 import { search } from "./search/actions.ts";
-import { mostFound, SearchQuery, SearchResults } from "./search/schema.ts";
+import { mostFound, SearchQuery, SearchResult } from "./search/schema.ts";
 
 export const overviewRoutes: readonly Route[] = [
   route({
@@ -28,9 +28,9 @@ export const overviewRoutes: readonly Route[] = [
       "The records that the caller reaches by their states, and the deployments that run or wait. A part that the " +
       "caller may not read is null. Counts of 10,000 records and more are up to a minute old.",
     permission: "any",
-    reply: Overview,
-    examples: { reply: overview },
-    handle: (ctx) => showOverview(ctx),
+    reply: Reply(Overview),
+    examples: { reply: success({ data: overview }) },
+    handle: async (ctx) => success({ data: await showOverview(ctx) }),
   }),
   route({
     method: "GET",
@@ -48,9 +48,9 @@ export const overviewRoutes: readonly Route[] = [
       "* What the caller snoozed is left out.",
     permission: "any",
     query: AttentionQuery,
-    reply: AttentionItems,
-    examples: { reply: [item] },
-    handle: (ctx, { query }) => showAttention(ctx, query),
+    reply: List(AttentionItem),
+    examples: { reply: success({ data: [item] }) },
+    handle: async (ctx, { query }) => success({ data: await showAttention(ctx, query) }),
   }),
   route({
     method: "POST",
@@ -79,9 +79,9 @@ export const overviewRoutes: readonly Route[] = [
       "text finds nothing.",
     permission: "any",
     query: SearchQuery,
-    reply: SearchResults,
-    examples: { reply: [found] },
-    handle: (ctx, { query }) => search(ctx, query.q ?? ""),
+    reply: List(SearchResult),
+    examples: { reply: success({ data: [found] }) },
+    handle: async (ctx, { query }) => success({ data: await search(ctx, query.q ?? "") }),
   }),
   route({
     method: "GET",

@@ -54,8 +54,6 @@ export const AttentionItem = named(
   "Something that needs attention",
 );
 
-export const AttentionItems = named("AttentionItems", Type.Array(AttentionItem));
-
 export const SnoozeParams = Type.Object({
   key: Type.String({
     pattern: `^(${kindNames.join("|")}):[1-9]\\d{0,15}$`,

@@ -16,7 +16,7 @@ import {
   searchServers,
   searchStatusPages,
 } from "./queries.ts";
-import { type Found, mostFound } from "./schema.ts";
+import { mostFound, type SearchResult } from "./schema.ts";
 
 /** What is searched, and the permission for reading it; the order is that of records that match equally well. */
 const parts: readonly { permission: Permission; search: SearchPart }[] = [
@@ -31,7 +31,7 @@ const parts: readonly { permission: Permission; search: SearchPart }[] = [
   { permission: "monitor:read", search: searchStatusPages },
 ];
 
-export async function search({ pool, actor }: RequestContext, given: string): Promise<Static<typeof Found>[]> {
+export async function search({ pool, actor }: RequestContext, given: string): Promise<Static<typeof SearchResult>[]> {
   const text = given.trim();
   const readable = parts.filter(({ permission }) => can(actor, permission)).map((part) => part.search);
   if (text === "" || readable.length === 0) return [];
@@ -39,7 +39,7 @@ export async function search({ pool, actor }: RequestContext, given: string): Pr
 }
 
 /** The best first; among equals one of each noun in turn, so that many projects do not hide a server. */
-export function bestOf(found: readonly FoundRow[], most: number): Static<typeof Found>[] {
+export function bestOf(found: readonly FoundRow[], most: number): Static<typeof SearchResult>[] {
   const turns = new Map<string, number>();
   const withTurns = found
     .toSorted((a, b) => a.rank - b.rank)

@@ -21,7 +21,7 @@ export const SearchQuery = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 200, title: "text", description: "Part of a name, in any case" })),
 });
 
-export const Found = named(
+export const SearchResult = named(
   "SearchResult",
   Type.Object({
     noun: OneOf(nouns, { description: "`app`: a project that is a catalog application" }),
@@ -36,5 +36,3 @@ export const Found = named(
   }),
   "A record that a search found",
 );
-
-export const SearchResults = named("SearchResults", Type.Array(Found));

@@ -39,7 +39,7 @@ beforeEach(async () => {
 const items = async (token?: string, query = ""): Promise<Item[]> => {
   const { status, body, text } = await stage.ask(`GET /api/v1/attention${query}`, token);
   assert.equal(status, 200, text);
-  return body;
+  return body.data;
 };
 const keys = async (token?: string, query = "") => (await items(token, query)).map(({ key }) => key);
 const run = (statement: ReturnType<typeof sql>) => stage.database.pool.query(statement);

@@ -12,7 +12,7 @@ after(() => stage.end());
 const overview = async (token?: string) => {
   const { status, body, text } = await stage.ask("GET /api/v1/overview", token);
   assert.equal(status, 200, text);
-  return body;
+  return body.data;
 };
 
 const none = {

@@ -12,17 +12,17 @@ before(async () => {
 });
 after(() => stage.end());
 
-interface Found {
+interface SearchResult {
   noun: string;
   id: number;
   name: string;
   context: string | null;
 }
 
-const search = async (text: string, token?: string): Promise<Found[]> => {
+const search = async (text: string, token?: string): Promise<SearchResult[]> => {
   const { status, body, text: answer } = await stage.ask(`GET /api/v1/search?q=${encodeURIComponent(text)}`, token);
   assert.equal(status, 200, answer);
-  return body;
+  return body.data;
 };
 const names = async (text: string, token?: string) => (await search(text, token)).map(({ name }) => name);
 
@@ -108,7 +108,7 @@ describe("a search", () => {
       [["member", stage.cast.userIds.victor]],
     );
     for (const text of ["", "   "]) assert.deepEqual(await search(text), []);
-    assert.deepEqual((await stage.ask("GET /api/v1/search")).body, []);
+    assert.deepEqual((await stage.ask("GET /api/v1/search")).body.data, []);
     assert.equal((await stage.ask(`GET /api/v1/search?q=${"x".repeat(201)}`)).status, 422);
     assert.ok([200, 422].includes((await stage.ask("GET /api/v1/search?q=%00")).status));
   });
