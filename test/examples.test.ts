@@ -30,6 +30,16 @@ const refused: Record<string, { status: number; reason: string }> = {
     status: 422,
     reason: "Its day has passed, and it has to be one of the next 90.",
   },
+  "POST /api/v1/setup": { status: 410, reason: "There is an account already." },
+  "POST /api/auth/request-password-reset": { status: 422, reason: "The installation of the test sends no mail." },
+  "POST /api/auth/reset-password": { status: 410, reason: "The token of the link is no one's." },
+  "POST /api/auth/change-email": { status: 403, reason: "It is for people who are signed in, and the test has a token." },
+  "POST /api/auth/verify-email": { status: 410, reason: "The token of the link is no one's." },
+  "POST /api/v1/device-authorizations/token": { status: 410, reason: "No program has the code." },
+  "POST /api/v1/device-authorizations/:userCode/approve": {
+    status: 403,
+    reason: "It is for people who are signed in, and the test has a token.",
+  },
   "POST /api/v1/projects/detect": { status: 503, reason: "A server reads the repository, and there is none here." },
 };
 
@@ -77,7 +87,7 @@ after(async () => {
 
 /** The records that examples name. All others have higher ids. */
 async function makeRecords(): Promise<void> {
-  const tables = ["organizations", "servers", "projects", "domains", "monitors", "ssh_keys"];
+  const tables = ["organizations", "servers", "projects", "domains", "monitors", "ssh_keys", "project_groups"];
   const countFrom = (table: string, id: number) =>
     world.insert(sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${id}, false) as id`);
   world = new World(ctx, {} as World["cast"]);
@@ -99,6 +109,7 @@ async function makeRecords(): Promise<void> {
   await numbered("projects", 8, () => world.project({ serverId: 1 }));
   await numbered("monitors", 4, () => world.monitor());
   await numbered("ssh_keys", 3, () => world.sshKey());
+  await numbered("project_groups", 3, () => world.group());
   for (const table of tables) await countFrom(table, 2_000);
 }
 

@@ -50,6 +50,9 @@ test("every bytea column is either rotated or known to hold no secret", async ()
     "invitations.digest",
     "project_sources.hook_digest",
     "auth_used_codes.digest",
+    "setup_code.digest",
+    "mailed_links.digest",
+    "device_authorizations.device_digest",
   ];
   assert.deepEqual(
     rows.map((row) => row.name).filter((name) => !rotated.includes(name) && !noSecrets.includes(name)),

@@ -84,6 +84,8 @@ describe("a transfer", () => {
       // What a member does not want to see for some time: the other organization's members see it.
       "attention_snoozes",
       "audit_log",
+      // It waits for a person of the organization.
+      "device_authorizations",
       "events",
       "invitations",
       // Neither covers a monitor or server of another organization: their queries compare the organizations.
