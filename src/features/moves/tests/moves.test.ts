@@ -1076,9 +1076,9 @@ describe("the former server of a project that has moved", () => {
 describe("the deletion of a server", () => {
   const history = async () => {
     const { data } = (await get(`/projects/${project}/deployments`)).body as {
-      data: { id: number; server_id?: number }[];
+      data: { id: number; server_id?: number; server?: object }[];
     };
-    return data.map(({ server_id: _, ...deployment }) => deployment);
+    return data.map(({ server_id: _, server: _gone, ...deployment }) => deployment);
   };
 
   it("keeps the history of a project that moved away", async () => {
