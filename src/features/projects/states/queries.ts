@@ -65,11 +65,14 @@ export const stateRanks = (asking: Asking): Sql => sql`
   select r.project_id, min(r.rank) as rank from (${ranked(asking)}) r group by r.project_id
 `;
 
-/** That a project `p` is in one of the states. */
+/**
+ * That a project `p` is in one of the states. The projects in the few deciding ones are read once, as an array: in a join PostgreSQL
+ * may read them again for each project.
+ */
 export function isInState(asking: Asking, states: readonly ProjectStateName[]): Sql {
   const isUsual = states.includes(usual);
   const deciding = projectStates.filter((state) => state !== usual && states.includes(state) !== isUsual);
   const ranks = deciding.map((state) => projectStates.indexOf(state));
-  const found = sql`select 1 from (${stateRanks(asking)}) r where r.project_id = p.id and r.rank = any(${ranks}::integer[])`;
-  return isUsual ? sql`not exists (${found})` : sql`exists (${found})`;
+  const found = sql`select r.project_id from (${stateRanks(asking)}) r where r.rank = any(${ranks}::integer[])`;
+  return sql`p.id ${isUsual ? sql`not in` : sql`in`} (select unnest(array(${found})))`;
 }
