@@ -1,16 +1,13 @@
 import type { Static } from "typebox";
 import { domainName } from "../../host/domain.ts";
-import type { Partly, RequestContext } from "../../http/route.ts";
-import type { FieldErrors } from "../../lib/errors.ts";
+import type { RequestContext } from "../../http/route.ts";
 import { projectNameTaken, whyNotNamed } from "./actions.ts";
 import { isNameTaken } from "./queries.ts";
 import type { AvailabilityQuery } from "./schema.ts";
 import { projectErrors } from "./validation.ts";
 
-type Asked = Static<typeof AvailabilityQuery>;
-
 /** Whether a new project can have a name and a domain. */
-export async function showAvailability(ctx: RequestContext, { name, domain }: Asked) {
+export async function showAvailability(ctx: RequestContext, { name, domain }: Static<typeof AvailabilityQuery>) {
   const [whyNotName, whyNotDomain] = await Promise.all([
     name === undefined ? undefined : nameError(ctx, name),
     whyNotNamed(ctx, domain, 0),
@@ -37,7 +34,3 @@ async function nameError(ctx: RequestContext, name: string): Promise<string | un
 }
 
 const longestName = 100;
-
-/** At least one of the two is asked for. */
-export const checkAvailability = (_ctx: RequestContext, { query }: { query: Partly<Asked> }): FieldErrors =>
-  query.name === undefined && query.domain === undefined ? { name: "Send name or domain: what to check." } : {};

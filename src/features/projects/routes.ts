@@ -3,7 +3,7 @@ import { dryRun } from "../../http/dry-run.ts";
 import { type Route, route } from "../../http/route.ts";
 import { Acknowledgement, IdParams, success } from "../../http/schemas.ts";
 import { deleteProject, pinProject, showFrameworks, showProject, unpinProject } from "./actions.ts";
-import { checkAvailability, showAvailability } from "./availability.ts";
+import { showAvailability } from "./availability.ts";
 import { clearBuildCache } from "./build-cache.ts";
 import { checkDetection, detectSettings } from "./detection/actions.ts";
 import { detectionExample, frameworkListExample, projectExample } from "./examples.ts";
@@ -71,7 +71,7 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/availability",
     summary: "Check whether a name and a domain are available",
     description:
-      "For a form in which a project is described; one of the two is required. A domain belongs to one project of the " +
+      "For a form in which a project is described. A domain belongs to one project of the " +
       "installation. Names of git projects may repeat, those of catalog applications may not, and a name that no project of the " +
       "organization has can be used in place of an id. What is available now may be taken when the project is created.",
     permission: "project:create",
@@ -89,7 +89,6 @@ export const projectRoutes: Route[] = [
         },
       }),
     },
-    check: checkAvailability,
     handle: async (ctx, { query }) => success(await showAvailability(ctx, query)),
   }),
   route({
