@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import { join, resolve } from "node:path";
 import { inspect } from "node:util";
 import { integer, isOrigin, list, oneOf, postgresUrl, url } from "./config-values.ts";
@@ -456,7 +457,16 @@ export function loadConfig(
   refuseUnknown(Object.keys(env));
   const names = Object.keys(settings) as SettingName[];
   const values = names.map((name) => [name, read(settings[name], env, overrides[name])] as const);
-  return Object.freeze(withoutPrintedSecrets(Object.fromEntries(values) as Config));
+  const config = Object.fromEntries(values) as Config;
+  refuseOwnDatabase(config);
+  return Object.freeze(withoutPrintedSecrets(config));
+}
+
+/** The embedded database is that of one process, which has to do everything. */
+function refuseOwnDatabase({ role, databaseUrl }: Config): void {
+  if (role === "all" || databaseUrl !== undefined) return;
+  const { env } = settings.databaseUrl;
+  throw new AppError("configuration", `A process with the role ${role} shares a database with others: set ${env}.`);
 }
 
 /** The address of this installation for people and other programs, for links. */
@@ -467,7 +477,16 @@ export const installationUrl = ({ publicUrl, host, port }: Config): string =>
 export const mailServerOf = (config: Config): { url: string; from: string } | undefined =>
   config.smtpUrl === undefined
     ? undefined
-    : { url: config.smtpUrl, from: config.mailFrom ?? `longshore@${new URL(installationUrl(config)).hostname}` };
+    : {
+        url: config.smtpUrl,
+        from: config.mailFrom ?? `longshore@${mailHost(new URL(installationUrl(config)).hostname)}`,
+      };
+
+/** Addresses of mail have IP addresses in brackets. */
+function mailHost(host: string): string {
+  if (host.startsWith("[")) return host.replace("[", "[IPv6:");
+  return isIPv4(host) ? `[${host}]` : host;
+}
 
 /** The key file, used if no key is set. */
 export const keyFile = (config: Config): string => join(config.dataDirectory, "secret.key");

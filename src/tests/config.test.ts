@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { loadConfig, settings } from "../config.ts";
+import { loadConfig, mailServerOf, settings } from "../config.ts";
 
 test("without any variable the defaults hold", () => {
   const config = loadConfig({});
@@ -47,6 +47,24 @@ const refused = [
 for (const [name, value, message] of refused) {
   test(`${name}=${value} ends with one sentence that names it`, () => {
     assert.throws(() => loadConfig({ [name]: value }), { code: "configuration", message });
+  });
+}
+
+test("a process that does a part of the work needs a database that others reach", () => {
+  for (const role of ["api", "worker"]) {
+    assert.throws(() => loadConfig({ LONGSHORE_ROLE: role }), { code: "configuration", message: /set DATABASE_URL/ });
+    assert.equal(loadConfig({ LONGSHORE_ROLE: role, DATABASE_URL: "postgresql://db/longshore" }).role, role);
+  }
+});
+
+for (const [url, sender] of [
+  ["https://panel.example.com:8443", "longshore@panel.example.com"],
+  ["http://10.213.0.1:8080", "longshore@[10.213.0.1]"],
+  ["http://[2001:db8::7]", "longshore@[IPv6:2001:db8::7]"],
+] as const) {
+  test(`mails of ${url} are from ${sender}`, () => {
+    const config = loadConfig({ LONGSHORE_PUBLIC_URL: url, LONGSHORE_SMTP_URL: "smtp://mail.example.com" });
+    assert.equal(mailServerOf(config)?.from, sender);
   });
 }
 

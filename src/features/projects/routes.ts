@@ -166,7 +166,9 @@ export const projectRoutes: Route[] = [
     reply: Acknowledgement,
     examples: {
       body: { environment_variables: 'APP_ENV=production\nKEY="two\nlines"\n' },
-      reply: success({ message: "The environment variables were saved. They apply from the next deployment on." }),
+      reply: success({
+        message: "The environment variables were saved. They apply from the next deployment or recycle on.",
+      }),
     },
     check: checkEnvironment,
     handle: async (ctx, { params, body }) => success(await setEnvironmentVariables(ctx, params.id, body)),
@@ -199,7 +201,7 @@ export const projectRoutes: Route[] = [
       "Replaces the last line with the name, or adds one; other lines and comments stay. `value` is what programs receive, " +
       "and is quoted where needed. `masked` decides whether logs mask it, and null is the default again; at least one of " +
       "the two is required. A variable that processes cannot have, such as `PPID`, is refused (422). Nothing is deployed: a " +
-      "value applies from the next deployment on, `masked` at once.",
+      "value applies from the next deployment or recycle on, `masked` at once.",
     permission: "project:update",
     params: VariableParams,
     body: VariableRequest,
@@ -207,7 +209,7 @@ export const projectRoutes: Route[] = [
     errors: { not_found: "The project does not exist, or has no such variable to mask." },
     examples: {
       body: { value: "production" },
-      reply: success({ message: "APP_ENV was set. It applies from the next deployment on." }),
+      reply: success({ message: "APP_ENV was set. It applies from the next deployment or recycle on." }),
     },
     check: checkVariable,
     handle: async (ctx, { params, body }) => success(await setVariable(ctx, params.id, params.name, body)),
@@ -225,7 +227,9 @@ export const projectRoutes: Route[] = [
     errors: {
       not_found: "The project does not exist, or has no such variable.",
     },
-    examples: { reply: success({ message: "APP_ENV was removed. It applies from the next deployment on." }) },
+    examples: {
+      reply: success({ message: "APP_ENV was removed. It applies from the next deployment or recycle on." }),
+    },
     handle: async (ctx, { params }) => success(await unsetVariable(ctx, params.id, params.name)),
   }),
   route({

@@ -13,7 +13,7 @@ import { type EnvironmentRequest, longestEnvironment, type VariableRequest } fro
 import { projectErrors, sentences } from "../validation.ts";
 import { setEnvironment } from "./queries.ts";
 
-const appliesNext = "It applies from the next deployment on.";
+const appliesNext = "It applies from the next deployment or recycle on.";
 
 /** The errors of the text: lines that are not valid in a .env file. */
 export const checkEnvironment = (
@@ -28,7 +28,7 @@ export async function setEnvironmentVariables(
   { environment_variables: text }: Static<typeof EnvironmentRequest>,
 ) {
   await changeEnvironment(ctx, id, ({ choices }) => ({ text, choices }));
-  return { message: "The environment variables were saved. They apply from the next deployment on." };
+  return { message: "The environment variables were saved. They apply from the next deployment or recycle on." };
 }
 
 /** The names of the project's variables, and which are masked; their values are in no response. */
