@@ -4,10 +4,12 @@
 # it; `settings`: their settings.
 
 as_project() { "${with_environment[@]}" "$environment_exports" "${settings[@]}" -- "$@"; }
+# The variables that settings of package managers name, as a pattern.
+variables_in() { { grep -ohsP '\$\{\K[A-Za-z_][A-Za-z0-9_]*' -- "$@" || true; } | sort -u | head -n 50 | paste -sd '|'; }
 # For the platform's own downloads: only how the project's registry is reached, with the variables that npm's own settings name.
 with_registry() {
   local names settings='registry|proxy|https?_?proxy|noproxy|ca|cafile|strict_ssl|userconfig|_auth.*|//.*'
-  names=$(grep -ohsP '\$\{\K[A-Za-z_][A-Za-z0-9_]*' .npmrc "${base-.}/.npmrc" "$HOME/.npmrc" | sort -u | head -n 50 | paste -sd '|') || names=''
+  names=$(variables_in .npmrc "${base-.}/.npmrc" "$HOME/.npmrc")
   "${with_environment[@]}" "$environment_exports" \
     "~^(npm_config_($settings)|(https?|all|no)_proxy|node_extra_ca_certs${names:+|(?!node_options\$)($names)})\$" -- "$@"
 }

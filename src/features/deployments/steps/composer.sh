@@ -17,10 +17,10 @@ if [[ -e composer.json ]]; then
   if [[ -e composer.lock ]] && ! grep -qsE '"type"[[:space:]]*:[[:space:]]*"path"' composer.json composer.lock; then
     key=$(
       {
-        printf '%s\n' 2 "$MACHTYPE"
+        printf '%s\n' 3 "$MACHTYPE"
         php -r 'echo PHP_VERSION;'
-        cat -- composer.lock composer.json auth.json "$package_cache/cleared" 2> /dev/null || true
-        manager_variables 'composer_|home='
+        sha256sum -- "$package_cache/cleared" 2> /dev/null || true
+        manager_inputs 'composer_.*|home' composer.lock composer.json auth.json
         patches
         ! reads_while_installing || script_inputs
       } | sha256sum

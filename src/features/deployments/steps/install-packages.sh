@@ -48,8 +48,18 @@ script_inputs() {
     cat -- "$environment_exports" 2> /dev/null || true
   } | sha256sum | cut -c 1-64
 }
-# Variables that package managers read.
-manager_variables() { grep -aiE "^export ($1)" -- "$environment_exports" 2> /dev/null || true; }
+# Settings of package managers, each with its name, and the variables that they read: those of the pattern, and those that settings name.
+manager_inputs() { # PATTERN FILE...
+  local pattern=$1 names home settings_file
+  shift
+  # The project may have a file or a directory of its own for its settings.
+  settings_file=$(as_project printenv npm_config_userconfig) || settings_file=''
+  home=$(as_project printenv HOME) || home=$HOME
+  set -- "$@" ${settings_file:+"$settings_file"} "$HOME/.npmrc" "$home/.npmrc" "$home/.yarnrc.yml" "$home/.config/composer/auth.json" "$home/.config/composer/config.json"
+  sha256sum -- "$@" 2> /dev/null || true
+  names=$(variables_in "$@")
+  env -i PATH=/usr/bin:/bin "${with_environment[@]}" "$environment_exports" "~^($pattern${names:+|$names})\$" -- env -0 | sort -z
+}
 run_own_scripts() { # NAME...
   local name
   for name; do
@@ -112,12 +122,13 @@ install_packages() {
   if ! has_workspaces && ! has_local_packages; then
     base_key=$(
       {
-        printf '%s\n' 2 "${run[@]}" "$MACHTYPE"
-        cat -- ${lock:+"$lock"} package.json .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs bunfig.toml "$HOME/.npmrc" "$package_cache/cleared" 2> /dev/null || true
+        printf '%s\n' 3 "${run[@]}" "$MACHTYPE"
+        sha256sum -- "$package_cache/cleared" 2> /dev/null || true
         # Newer versions that package.json admits are there within a week.
         [[ $lock ]] || date +%G-%V
         printf '%s\n' "$tools"
-        manager_variables 'npm_|pnpm_|yarn_|bun_|node_|corepack_|ci=|home='
+        manager_inputs '(npm|pnpm|yarn|bun|node|corepack)_.*|ci|home' \
+          ${lock:+"$lock"} package.json .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs bunfig.toml
         patches
       } | sha256sum
     )

@@ -184,6 +184,28 @@ describe("packages that are used again", () => {
     assert.equal(same.key, third.key, "what the scripts leave is the same");
   });
 
+  test("are those of the same settings of the package manager, wherever it reads them", async () => {
+    const own = `${root}/own`;
+    const keyOf = async (release: number, npmrc: string, variables: Record<string, string> = {}, ownNpmrc = "") => {
+      put(own, { ".npmrc": ownNpmrc });
+      return (await installed(release, { ...npmFiles("plain"), ".npmrc": npmrc }, variables)).key;
+    };
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: npm's own way to name a variable.
+    const strategy = "install-strategy=${STRATEGY}\n";
+    const keys = [
+      await keyOf(11, ""),
+      await keyOf(12, strategy, { STRATEGY: "nested" }),
+      await keyOf(13, strategy, { STRATEGY: "hoisted" }),
+      await keyOf(14, "", { NODE_NOTE: "one\ntwo" }),
+      await keyOf(15, "", { NODE_NOTE: "one\nthree" }),
+      await keyOf(16, "", { HOME: own }, "fund=false\n"),
+      await keyOf(17, "", { HOME: own }, "fund=true\n"),
+    ];
+    assert.equal(new Set(keys).size, keys.length, String(keys));
+    assert.equal(await keyOf(18, strategy, { STRATEGY: "nested", OTHER: "x" }), keys[1]);
+    assert.equal(await keyOf(19, "", { FLAVOUR: "sweet" }), keys[0]);
+  });
+
   test("come with one run of each script of the project itself", async () => {
     const files = npmFiles("client");
     const scripts = Object.fromEntries(

@@ -16,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
+import { renderExports } from "../../../host/environment/environment.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
 import { someIdentity } from "../../../host/project-mark/tests/identity.ts";
 import { runBash } from "../../../host/tests/bash.ts";
@@ -95,7 +96,7 @@ async function carryOut(key: string, frameworkId = 8, commands: { dev?: string }
       sharedDirectories: [],
       sharedFiles: [],
       keeps: framework.keeps,
-      hasEnvironment: false,
+      hasEnvironment: existsSync(`${layout.environments}/12`),
       zeroDowntime: true,
     },
     deploymentId: 12,
@@ -133,6 +134,29 @@ describe("Yarn from 2 on", () => {
       statSync(kept).ino,
       "a link, which outlives the other",
     );
+  });
+
+  test("is fetched with the variables that npm's settings name, and with no others", async () => {
+    publish("@yarnpkg/cli-dist@4.9.1", "bin/yarn.js", yarnOf("4.9.1"));
+    const tells = 'if [[ $1 = pack ]]; then printenv NPM_TOKEN NPM_CONFIG_REGISTRY OTHER >> "$ROOT/seen"; fi';
+    program("npm", npmOfRegistry.replace("\n", `\n${tells}\n`));
+    mkdirSync(`${layout.environments}/12`, { recursive: true });
+    const variables = {
+      NPM_TOKEN: "it's a token",
+      NPM_CONFIG_REGISTRY: "https://npm.example.com",
+      OTHER: "not for it",
+    };
+    const exported = Object.entries(variables).map(([name, value]) => ({ name, value }));
+    writeFileSync(`${layout.environments}/12/environment-exports`, renderExports(exported));
+    put({
+      ...berry,
+      "package.json": '{"packageManager":"yarn@4.9.1"}',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: npm's own way to name a variable.
+      ".npmrc": "//npm.example.com/:_authToken=${NPM_TOKEN}\n",
+    });
+    const done = await carryOut("install");
+    assert.equal(done.code, 0, done.stderr);
+    assert.deepEqual(recorded("seen"), ["it's a token", "https://npm.example.com"]);
   });
 
   test("is compared with the checksum that package.json names", async () => {
