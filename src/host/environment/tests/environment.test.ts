@@ -151,7 +151,9 @@ describe("writing an environment", () => {
       { name: "mail-from", value: "$(id) 'x'" },
     ];
     const script = `set -u\n${renderExports([...others, ...variables])}env -0`;
-    const { stdout, stderr, status } = spawnSync("bash", ["-c", script], { env: { PATH: process.env.PATH ?? "" } });
+    const { stdout, stderr, status } = spawnSync("bash", ["--norc", "-c", script], {
+      env: { PATH: process.env.PATH ?? "" },
+    });
     assert.deepEqual([status, stderr.toString()], [0, ""], "names that no shell can have are passed over");
     const seen = new Map(
       stdout
