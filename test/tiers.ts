@@ -73,7 +73,7 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
     tests: ["served", "settings", "drain", "applications/chosen"],
   },
   { below: ["src/host/php"], tests: ["settings", "applications/php", "applications/laravel"] },
-  { below: ["src/features/projects"], tests: ["served", "settings", "deleted"] },
+  { below: ["src/features/projects"], tests: ["served", "settings", "deleted", "applications/found"] },
   { below: ["src/features/sites"], tests: ["served", "settings", "move"] },
   { below: ["src/features/apps"], tests: ["apps-install", "apps-update"] },
   { below: ["src/features/monitors", "src/features/status-pages"], tests: ["monitors", "heartbeats"] },

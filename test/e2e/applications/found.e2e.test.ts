@@ -61,10 +61,11 @@ const valuesOf = (proposals: Record<string, { value: unknown } | null>) =>
 
 async function create(name: string, files: Files, more: Partial<ProjectRequest> = {}) {
   const found = await detect(name, files);
-  assert.ok(found.framework, found.notes.join(" "));
+  const frameworkId = more.framework_id ?? found.framework?.id;
+  assert.ok(frameworkId, found.notes.join(" "));
   const project = await createProject(stage, {
     name,
-    frameworkId: found.framework.id,
+    frameworkId,
     more: { ...proposed(found), ...more },
   });
   return {
