@@ -419,6 +419,7 @@ describe("a move", () => {
     assert.equal(Number(size), 300 * 1024 * 1024 + 3);
     assert.ok(Number(kilobytes) < 1_000, `${kilobytes} kB on the disk`);
     await east.bash(`rm ${uploads}/disk.img`);
+    await assertOnlyAt(east, album);
     const back = await endOf(await move(album, west));
     assert.equal(back.status, 1, back.error ?? "");
     await assertOnlyAt(west, album);

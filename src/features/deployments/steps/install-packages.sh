@@ -58,7 +58,7 @@ manager_inputs() { # PATTERN FILE...
   set -- "$@" ${settings_file:+"$settings_file"} "$HOME/.npmrc" "$home/.npmrc" "$home/.yarnrc.yml" "$home/.config/composer/auth.json" "$home/.config/composer/config.json"
   sha256sum -- "$@" 2> /dev/null || true
   names=$(variables_in "$@")
-  env -i PATH=/usr/bin:/bin "${with_environment[@]}" "$environment_exports" "~^($pattern${names:+|$names})\$" -- env -0 | sort -z
+  env -i "${with_environment[@]}" "$environment_exports" "~^($pattern${names:+|$names})\$" -- env -0 | sort -z
 }
 run_own_scripts() { # NAME...
   local name
