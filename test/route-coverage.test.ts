@@ -396,6 +396,7 @@ const unannounced: Record<string, string> = {
   "DELETE /api/v1/projects/:id/build-cache": "The record shows less disk space with the next deployment.",
   "POST /api/v1/projects/:id/scheduler-jobs/:jobId/run": "The record of the job stays as it is.",
   "POST /api/v1/projects/:id/background-jobs/:jobId/restart": "The record of the job stays as it is.",
+  "POST /api/v1/projects/:id/environment-variables/compare": "Nothing is changed.",
   "POST /api/v1/projects/:id/source/register": "Each registration is announced when it was made, by another process.",
   "POST /api/v1/hooks/:source/:token": "The project of the trial does not deploy what is pushed.",
 };
