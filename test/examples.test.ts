@@ -33,7 +33,10 @@ const refused: Record<string, { status: number; reason: string }> = {
   "POST /api/v1/setup": { status: 410, reason: "There is an account already." },
   "POST /api/auth/request-password-reset": { status: 422, reason: "The installation of the test sends no mail." },
   "POST /api/auth/reset-password": { status: 410, reason: "The token of the link is no one's." },
-  "POST /api/auth/change-email": { status: 403, reason: "It is for people who are signed in, and the test has a token." },
+  "POST /api/auth/change-email": {
+    status: 403,
+    reason: "It is for people who are signed in, and the test has a token.",
+  },
   "POST /api/auth/verify-email": { status: 410, reason: "The token of the link is no one's." },
   "POST /api/v1/device-authorizations/token": { status: 410, reason: "No program has the code." },
   "POST /api/v1/device-authorizations/:userCode/approve": {

@@ -378,6 +378,7 @@ async function assertRecorded(route: Route): Promise<void> {
 /** Routes that change nothing that others see, each with its reason. */
 const unannounced: Record<string, string> = {
   "POST /api/v1/projects/detect": "It only reads the repository.",
+  "POST /api/v1/notification-channels/:id/test": "The outcome of the delivery is announced, by the worker.",
   "POST /api/v1/monitors/import": "Without `apply` it only reads the file.",
   "DELETE /api/v1/me/sessions":
     "Sessions are of an account, and events of an organization. Streams of the session end.",
@@ -757,6 +758,7 @@ describe("every PUT", () => {
     "PUT /api/v1/projects/:id/app",
     "PUT /api/v1/projects/:id/domains/:domainId/primary",
     "PUT /api/v1/projects/:id/maintenance",
+    "PUT /api/v1/projects/bulk",
     "PUT /api/v1/projects/bulk/auto-deploy",
   ];
 

@@ -25,7 +25,13 @@ async function listPaths(): Promise<string[]> {
   const text = await readFile(join(import.meta.dirname, "../../contract/openapi.json"), "utf8");
   const { paths } = JSON.parse(text) as { paths: Record<string, { get?: { parameters?: { required?: boolean }[] } }> };
   return Object.entries(paths)
-    .filter(([path, { get }]) => get && !/[{]|events$/.test(path) && !get.parameters?.some(({ required }) => required))
+    .filter(
+      ([path, { get }]) =>
+        get &&
+        path.startsWith("/api/v1/") &&
+        !/[{]|events$/.test(path) &&
+        !get.parameters?.some(({ required }) => required),
+    )
     .map(([path]) => path);
 }
 
