@@ -698,7 +698,7 @@ describe("what can be done to a record", () => {
 
 /** A digest of the rows of each table. What is written apart from requests is left out. */
 async function wholeDatabase(): Promise<Record<string, string>> {
-  const beside = ["rate_counters", "jobs", "processes"];
+  const beside = ["rate_limits", "jobs", "processes"];
   const tables = await rows<{ name: string }>(
     database.pool,
     sql`select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
