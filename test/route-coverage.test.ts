@@ -342,7 +342,12 @@ const isKeyed = ({ method, permission, streamBody, streams }: Route): boolean =>
   method === "POST" && permission !== "public" && !streamBody && streams === undefined;
 
 /** They only read, or look up: a repetition does so again. */
-const readOnly = ["POST /api/v1/projects/detect", "POST /api/v1/check-ns", "POST /api/v1/monitors/import"];
+const readOnly = [
+  "POST /api/v1/projects/detect",
+  "POST /api/v1/projects/:id/environment-variables/compare",
+  "POST /api/v1/check-ns",
+  "POST /api/v1/monitors/import",
+];
 /** Its caller is a stranger afterwards, to whom nothing is answered. */
 const leaving = "POST /api/v1/organizations/:id/leave";
 
