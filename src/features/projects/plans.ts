@@ -171,7 +171,7 @@ const createDeployKey = ({ id, deployKey }: ProjectLayout): Step => ({
   facts: { deploy_key: "public-key" },
 });
 
-// Separate from the workers' other settings, because it is needed before a release is tried out: that may have a version of its own.
+// Separate from the workers' other settings, because it is needed before a release is verified: that may have a version of its own.
 const writePhpStart = (layout: ProjectLayout): Step =>
   prepare(
     "write-php-start",

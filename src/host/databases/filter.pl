@@ -29,7 +29,8 @@ sub fill {
 sub give_up {
   my ($sentence) = @_;
   open my $problem, '>', $ENV{PROBLEM} or die "$sentence\n";
-  print {$problem} $sentence;
+  # It may have a name of the dump, which can be as long as one likes.
+  print {$problem} substr $sentence, 0, 1_000;
   close $problem;
   exit 3;
 }

@@ -5,7 +5,7 @@
 
 as_project() { "${with_environment[@]}" "$environment_exports" "${settings[@]}" -- "$@"; }
 # The variables that settings of package managers name, as a pattern.
-variables_in() { { grep -ohsP '\$\{\K[A-Za-z_][A-Za-z0-9_]*' -- "$@" || true; } | sort -u | head -n 50 | paste -sd '|'; }
+variables_in() { { grep -ohsP '\$\{\K[A-Za-z_][A-Za-z0-9_]{0,99}' -- "$@" || true; } | sort -u | awk 'NR <= 50' | paste -sd '|'; }
 # For the platform's own downloads: only how the project's registry is reached, with the variables that npm's own settings name.
 with_registry() {
   local names settings='registry|proxy|https?_?proxy|noproxy|ca|cafile|strict_ssl|userconfig|_auth.*|//.*'

@@ -151,8 +151,14 @@ describe("Yarn from 2 on", () => {
     put({
       ...berry,
       "package.json": '{"packageManager":"yarn@4.9.1"}',
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: npm's own way to name a variable.
-      ".npmrc": "//npm.example.com/:_authToken=${NPM_TOKEN}\n",
+      // With more and longer names than any settings have.
+      ".npmrc": [
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: npm's own way to name a variable.
+        "//npm.example.com/:_authToken=${NPM_TOKEN}",
+        ...Array.from({ length: 20_000 }, (_, at) => `z${at}=\${Z_${at}}`),
+        `zz=\${Z${"Z".repeat(200_000)}}`,
+        "",
+      ].join("\n"),
     });
     const done = await carryOut("install");
     assert.equal(done.code, 0, done.stderr);

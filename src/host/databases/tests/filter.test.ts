@@ -179,6 +179,7 @@ test("binary data of a dump stays as it is", () => {
 test("a dump that cannot be loaded is answered with what to do", () => {
   const problem = (engine: SqlEngine, dump: string) => filtered(engine, dump).problem ?? "";
   assert.match(problem("mariadb", "USE `a`;\nSELECT 1;\nUSE b;\n"), /several databases \(a, b\).*mysqldump b > b\.sql/);
+  assert.ok(problem("mariadb", `USE a;\nUSE \`${"b".repeat(100_000)}\`;\n`).length <= 1_000, "whatever a dump names");
   assert.match(
     problem("postgresql", "\\connect a\nSELECT 1;\n\\connect -reuse-previous=on \"dbname='b'\"\n"),
     /\(a, b\)/,
