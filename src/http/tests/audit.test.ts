@@ -237,7 +237,7 @@ describe("every route of the API", () => {
       const path = each.path
         .replace(/\/organizations\/:id/, `/organizations/${cast.organizationId}`)
         .replace(":userCode", "BCDF-GHJK")
-        .replace("attention/:key", "attention/monitor_down:5");
+        .replace("attention/:key", "attention/monitor_down%3A5");
       const answer = await call(changingApp, `${each.method} ${path.replace(/:\w+/g, "5")}`, { token: cast.alice });
       assert.ok(answer.status < 300, `${each.method} ${each.path}: ${answer.text}`);
       const actions = (await entriesOf(answer.headers["x-request-id"])).map(({ action }) => action);
