@@ -1,8 +1,9 @@
 import { type ReactNode, useState } from "react";
-import { type LoaderFunctionArgs, redirect, useSearchParams } from "react-router";
+import { type LoaderFunctionArgs, redirect, useLocation, useSearchParams } from "react-router";
 import { cache } from "../../data/cache.ts";
 import { nextOf, session } from "../../data/session.ts";
 import { AccessFrame } from "../../parts/access-frame.tsx";
+import { LinkStep } from "./link-step.tsx";
 import { PasswordStep } from "./password-step.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 
@@ -12,9 +13,10 @@ export async function loader({ request }: LoaderFunctionArgs) {
   return current ? redirect(nextOf(new URL(request.url).searchParams)) : null;
 }
 
-/** `/sign-in?next=…`: by password and second factor, or by a passkey. */
+/** `/sign-in?next=…`: by password and second factor, or by a passkey. `/sign-in#TOKEN` is a link that the operator printed. */
 export function Component(): ReactNode {
   const [search] = useSearchParams();
+  const token = useLocation().hash.slice(1);
   const [step, setStep] = useState<"password" | "second factor">("password");
   if (step === "second factor") {
     return (
@@ -23,6 +25,7 @@ export function Component(): ReactNode {
       </AccessFrame>
     );
   }
+  if (token !== "") return <LinkStep token={token} onSecondFactor={() => setStep("second factor")} />;
   return (
     <AccessFrame title="Sign in" {...(search.has("next") && { lead: "Sign in to continue where you were." })}>
       <PasswordStep onSecondFactor={() => setStep("second factor")} />
