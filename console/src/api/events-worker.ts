@@ -69,6 +69,7 @@ function open(organization: number) {
     headers: { "X-Organization": String(organization) },
     signal: stream.ended.signal,
     onEvent: (event) => tell({ organization, event }),
+    onGap: () => tell({ organization, event: { name: "events.missed", data: {} } }),
     onConnection: (connection) => {
       stream.connection = connection;
       tell({ organization, connection });
