@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createClient } from "../../contract/client.ts";
 import { row, sql } from "../../src/db/sql.ts";
-import { makeSignInCode } from "../../src/features/sign-in/links/actions.ts";
 import { openStage, password, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -71,17 +70,6 @@ describe("an account in no organization", () => {
     await page.getByLabel("Name").fill("Chocolate");
     await page.getByRole("button", { name: "Create organization" }).click();
     await page.waitForURL(/\/o\/\d+$/);
-  });
-});
-
-describe("a link that the operator printed", () => {
-  it("signs in once", async () => {
-    const code = await makeSignInCode(stage, "alice@example.com");
-    const page = await stage.visit(`/sign-in#${code}`);
-    await page.waitForURL(/\/o\/\d+$/);
-    const again = await stage.visit(`/sign-in#${code}`);
-    await again.getByRole("alert").getByText("was used or replaced").waitFor();
-    await again.getByLabel("Password").waitFor();
   });
 });
 

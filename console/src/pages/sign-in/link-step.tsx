@@ -1,26 +1,36 @@
-import { useEffect } from "react";
-import { messageOf } from "../../api/errors.ts";
+import type { ReactNode } from "react";
+import { isStatus } from "../../api/errors.ts";
 import { useEnter } from "../../data/session.ts";
 import { useWrite } from "../../data/write.ts";
 import { AccessFrame } from "../../parts/access-frame.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { PasswordStep } from "./password-step.tsx";
+import { LinkUnusable } from "../../parts/link-unusable.tsx";
+import { Submit } from "../../parts/submit.tsx";
+import { paths } from "../../paths.ts";
+import { Form } from "../../ui/form.tsx";
+import { ButtonLink } from "../../ui/link.tsx";
 
-interface LinkStepProps {
-  token: string;
-  onSecondFactor: () => void;
-}
-
-/** Signs in by a link that the operator printed; when it is used up, one signs in as usual. */
-export function LinkStep({ token, onSecondFactor }: LinkStepProps) {
+/** The printed link `/sign-in#TOKEN`. It waits for a press, so that a link alone signs no one in to the account of another person. */
+export function LinkStep({ token }: { token: string }): ReactNode {
   const enter = useEnter();
-  const { mutate, error } = useWrite("POST /api/auth/sign-in/link", { onDone: () => enter() });
-  useEffect(() => mutate({ body: { token } }), [mutate, token]);
-  if (!error) return <AccessFrame title="Sign in">{null}</AccessFrame>;
+  const signIn = useWrite("POST /api/auth/sign-in/link", { onDone: () => enter() });
+  const { error, isPending } = signIn;
+  const title = "Sign in";
+  if (isStatus(error, 410)) {
+    return (
+      <LinkUnusable title={title} error={error}>
+        <ButtonLink href={paths.signIn()} kind="primary">
+          Sign in with a password
+        </ButtonLink>
+      </LinkUnusable>
+    );
+  }
   return (
-    <AccessFrame title="Sign in">
-      <Notice alert>{messageOf(error)}</Notice>
-      <PasswordStep onSecondFactor={onSecondFactor} />
+    <AccessFrame title={title} lead="This link was printed where Longshore runs. It signs you in once.">
+      <Form onSubmit={() => signIn.mutate({ body: { token } })}>
+        <Submit wide isPending={isPending} error={error}>
+          Sign in
+        </Submit>
+      </Form>
     </AccessFrame>
   );
 }

@@ -13,11 +13,12 @@ export async function loader({ request }: LoaderFunctionArgs) {
   return current ? redirect(nextOf(new URL(request.url).searchParams)) : null;
 }
 
-/** `/sign-in?next=…`: by password and second factor, or by a passkey. `/sign-in#TOKEN` is a link that the operator printed. */
+/** `/sign-in?next=…`: by password and second factor, by a passkey, or by the token of a printed link after the `#`. */
 export function Component(): ReactNode {
-  const [search] = useSearchParams();
   const token = useLocation().hash.slice(1);
+  const [search] = useSearchParams();
   const [step, setStep] = useState<"password" | "second factor">("password");
+  if (token !== "") return <LinkStep token={token} />;
   if (step === "second factor") {
     return (
       <AccessFrame title="Second factor" tabTitle="Sign in">
@@ -25,7 +26,6 @@ export function Component(): ReactNode {
       </AccessFrame>
     );
   }
-  if (token !== "") return <LinkStep token={token} onSecondFactor={() => setStep("second factor")} />;
   return (
     <AccessFrame title="Sign in" {...(search.has("next") && { lead: "Sign in to continue where you were." })}>
       <PasswordStep onSecondFactor={() => setStep("second factor")} />
