@@ -39,7 +39,7 @@ export function styleBefore(line: number, first: number, textOf: (line: number) 
     const text = textOf(at);
     if (!text?.includes("\u001b[")) continue;
     before.push(text);
-    if (/\u001b\[0?m/.test(text)) break;
+    if (reset.test(text)) break;
   }
   return before.reduceRight((style, text) => styleAfter(text, style), "");
 }
@@ -75,10 +75,10 @@ function splitAt(spans: readonly Span[], ends: readonly number[]): Span[] {
 // Control characters ---------------------------------------------------------------------------------------------------------
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: they are what this is about
+const reset = /\u001b\[0?m/;
 const sgr = /\u001b\[[\d;]*m/g;
 /** Sequences for a terminal: `ESC [ … letter`, `ESC ] … BEL` such as titles and links, and `ESC ( letter` for alphabets. */
-const sequences =
-  /\u001b\[([0-?]*)([ -/]*)([@-~])|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[()][0-9A-Za-z]/g;
+const sequences = /\u001b\[([0-?]*)([ -/]*)([@-~])|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[()][0-9A-Za-z]/g;
 /** Control characters; marks that reorder text or end a line (https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters). */
 const controls =
   /\u001b\[[\d;]*m|[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
@@ -112,26 +112,8 @@ function picture(character: string): string {
 // Colours --------------------------------------------------------------------------------------------------------------------
 
 const colours = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;
-const fronts = [
-  "text-a0",
-  "text-a1",
-  "text-a2",
-  "text-a3",
-  "text-a4",
-  "text-a5",
-  "text-a6",
-  "text-a7",
-];
-const grounds = [
-  "bg-a0",
-  "bg-a1",
-  "bg-a2",
-  "bg-a3",
-  "bg-a4",
-  "bg-a5",
-  "bg-a6",
-  "bg-a7",
-];
+const fronts = ["text-a0", "text-a1", "text-a2", "text-a3", "text-a4", "text-a5", "text-a6", "text-a7"];
+const grounds = ["bg-a0", "bg-a1", "bg-a2", "bg-a3", "bg-a4", "bg-a5", "bg-a6", "bg-a7"];
 const decorated: Partial<Record<string, string>> = {
   bold: "font-medium",
   dim: "text-text-3",
@@ -146,7 +128,8 @@ type Part = ReturnType<typeof Anser.ansiToJson>[number];
 function classesOf({ fg, fg_truecolor, bg, bg_truecolor, decorations }: Part): string {
   const ground = indexOf(bg, bg_truecolor);
   const front = indexOf(fg, fg_truecolor);
-  const colour = ground === undefined ? [front === undefined ? undefined : fronts[front]] : [grounds[ground], "text-(color:--log)"];
+  const colour =
+    ground === undefined ? [front === undefined ? undefined : fronts[front]] : [grounds[ground], "text-(color:--log)"];
   return [...new Set([...colour, ...decorations.map((each) => decorated[each])])].filter(Boolean).join(" ");
 }
 

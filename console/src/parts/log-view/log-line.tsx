@@ -1,4 +1,4 @@
-import { memo, type MouseEvent } from "react";
+import { type MouseEvent, memo } from "react";
 import { classNames } from "../../ui/class-names.ts";
 import { marked, type Span, spansOf } from "./line-text.ts";
 

@@ -1,4 +1,3 @@
-import { messageOf } from "../../api/errors.ts";
 import { type Connection, follow, type StreamEvent } from "../../api/stream.ts";
 import type { LogStep, Section } from "./groups.ts";
 import { firstOf, LogPages, pageLines, pageOf } from "./pages.ts";
@@ -160,12 +159,18 @@ export class LogReader {
     if (!read) return;
     let missing = this.pages.findMissing(from, to);
     while (missing !== undefined) {
-      const { data } = await read({ from_line: missing, max_lines: to - missing + 1, limit: replyBytes }, this.ended.signal);
+      const { data } = await read(
+        { from_line: missing, max_lines: to - missing + 1, limit: replyBytes },
+        this.ended.signal,
+      );
       const { last, isWhole } = this.pages.takeReply(data);
       // Never asked for again and again.
-      if (this.pages.line(missing) === undefined) this.pages.takeReply([{ offset: 0, first_line: missing, text: "\n" }]);
+      if (this.pages.line(missing) === undefined)
+        this.pages.takeReply([{ offset: 0, first_line: missing, text: "\n" }]);
       if (!isWhole && last > missing && !this.pages.isCut(last)) {
-        this.pages.takeReply((await read({ from_line: last, max_lines: 1, limit: replyBytes }, this.ended.signal)).data);
+        this.pages.takeReply(
+          (await read({ from_line: last, max_lines: 1, limit: replyBytes }, this.ended.signal)).data,
+        );
       }
       missing = this.pages.findMissing(missing + 1, to);
     }

@@ -2,9 +2,9 @@ import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { classNames } from "../../ui/class-names.ts";
 import { formatNumber } from "../../ui/format.ts";
-import { styleBefore } from "./line-text.ts";
 import { GroupRow } from "./group-row.tsx";
 import { groupOfLine } from "./groups.ts";
+import { styleBefore } from "./line-text.ts";
 import { LogLine } from "./log-line.tsx";
 import type { LineRange } from "./log-reader.ts";
 import { firstOf, pageOf } from "./pages.ts";
@@ -35,15 +35,17 @@ export function LogRows(props: LogRowsProps) {
   });
   const items = rows.getVirtualItems();
   useMeasuredAgain(rows, view, wraps);
-  useVisibleLines(view, items.map(({ index }) => index));
+  useVisibleLines(
+    view,
+    items.map(({ index }) => index),
+  );
   useGoal(rows, element, view);
   const onScroll = useEndOfScroll(view);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard.
-    <div
+    <section
       ref={element}
-      role="region"
       aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard.
       tabIndex={0}
       onScroll={onScroll}
       onKeyDown={props.onKey}
@@ -70,7 +72,7 @@ export function LogRows(props: LogRowsProps) {
           ))}
         </div>
       </div>
-    </div>
+    </section>
   );
 }
 
@@ -133,14 +135,16 @@ function EdgeRow({ view, kind }: { view: LogViewState; kind: "earlier" | "later"
       </p>
     );
   const before = segment * segmentLines;
-  const goal = kind === "earlier" ? { line: before, align: "end" } : { line: before + segmentLines + 1, align: "start" };
+  const goal =
+    kind === "earlier" ? { line: before, align: "end" } : { line: before + segmentLines + 1, align: "start" };
   return (
     <button
       type="button"
       onClick={() => goTo(goal as { line: number; align: "end" | "start" })}
       className={classNames(classes, "cursor-pointer text-link hover:bg-text/4")}
     >
-      {kind === "earlier" ? "Earlier" : "Later"} lines, from {formatNumber(kind === "earlier" ? before - segmentLines + 1 : goal.line)}
+      {kind === "earlier" ? "Earlier" : "Later"} lines, from{" "}
+      {formatNumber(kind === "earlier" ? before - segmentLines + 1 : goal.line)}
     </button>
   );
 }

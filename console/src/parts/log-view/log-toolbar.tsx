@@ -31,9 +31,7 @@ export function LogToolbar(props: LogToolbarProps) {
       <span className="ml-auto flex items-center gap-1">
         <Progress state={state} />
         {onCopy && <IconButton label="Copy lines" icon={CopyIcon} compact onPress={onCopy} />}
-        {showsTimes !== undefined && (
-          <Toggle label="Times" icon={Clock} isOn={showsTimes} set={props.setShowsTimes} />
-        )}
+        {showsTimes !== undefined && <Toggle label="Times" icon={Clock} isOn={showsTimes} set={props.setShowsTimes} />}
         <Toggle label="Wrap lines" icon={WrapText} isOn={wraps} set={props.setWraps} />
         {raw && (
           <Tooltip text="Raw log">
@@ -77,7 +75,10 @@ function Progress({ state: { isOpen, isComplete, connection, total } }: { state:
   if (!isOpen) return null;
   const isLost = !isComplete && connection === "lost";
   return (
-    <span role="status" className={classNames("flex items-center gap-1.5 px-2 text-meta tabular", isLost ? "text-warn" : "text-text-3")}>
+    <span
+      role="status"
+      className={classNames("flex items-center gap-1.5 px-2 text-meta tabular", isLost ? "text-warn" : "text-text-3")}
+    >
       {!isComplete && !isLost && <Ring size={12} />}
       {isLost ? "Not connected. What is printed now follows later." : `${formatNumber(total)} lines`}
     </span>
@@ -135,4 +136,3 @@ function placeOf(place: number, total: number | null): string {
   if (total === null) return `${formatNumber(place)} of many`;
   return `${formatNumber(place)} of ${formatNumber(total)}${total >= mostCounted ? "+" : ""}`;
 }
-

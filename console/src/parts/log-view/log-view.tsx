@@ -3,8 +3,8 @@ import { messageOf } from "../../api/errors.ts";
 import { Button } from "../../ui/button.tsx";
 import { copyText } from "../../ui/copy.tsx";
 import { formatNumber } from "../../ui/format.ts";
-import { plainText } from "./line-text.ts";
 import type { LogStep } from "./groups.ts";
+import { plainText } from "./line-text.ts";
 import type { LineRange, LogReader, LogState } from "./log-reader.ts";
 import { LogRows } from "./log-rows.tsx";
 import { LogToolbar } from "./log-toolbar.tsx";
@@ -40,16 +40,16 @@ export function LogView({ source, steps = noSteps, label = "Log" }: LogViewProps
   const [notice, setNotice] = useState("");
   const hasTimes = groups.some(({ started_at: at }) => at !== null) || reader.pages.timeOf(state.total) != null;
   const copy = async (lines: LineRange) => setNotice(await copyLines(reader, lines));
-  const keys: Record<string, () => void> = {
-    End: view.follow,
-    Home: () => view.goTo({ line: 1, align: "start" }),
-    "/": () => searchField.current?.focus(),
-    n: () => search.move(1),
-    N: () => search.move(-1),
-    l: () => setNotice(newestLine(reader, state)),
-  };
+  const keys = new Map<string, () => void>([
+    ["End", view.follow],
+    ["Home", () => view.goTo({ line: 1, align: "start" })],
+    ["/", () => searchField.current?.focus()],
+    ["n", () => search.move(1)],
+    ["N", () => search.move(-1)],
+    ["l", () => setNotice(newestLine(reader, state))],
+  ]);
   const onKey = (event: KeyboardEvent) => {
-    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys.get(event.key);
     if (!act) return;
     event.preventDefault();
     act();
@@ -119,11 +119,14 @@ const mostCopied = 50_000;
 
 async function copyLines(reader: LogReader, { from, to }: LineRange): Promise<string> {
   const count = to - from + 1;
-  if (count > mostCopied) return `Only ${formatNumber(mostCopied)} lines can be copied at once. The raw log has all of them.`;
+  if (count > mostCopied)
+    return `Only ${formatNumber(mostCopied)} lines can be copied at once. The raw log has all of them.`;
   try {
     const lines = await reader.lines(from, to);
     const isCopied = await copyText(lines.map(plainText).join("\n"));
-    return isCopied ? `Copied ${formatNumber(count)} ${count === 1 ? "line" : "lines"}` : "The browser did not allow to copy.";
+    return isCopied
+      ? `Copied ${formatNumber(count)} ${count === 1 ? "line" : "lines"}`
+      : "The browser did not allow to copy.";
   } catch (error) {
     return messageOf(error);
   }

@@ -4,6 +4,7 @@ import type { StreamEvent } from "../../api/stream.ts";
 import type { OrganizationId } from "../../paths.ts";
 import type { LogStep } from "./groups.ts";
 import type { Piece } from "./pages.ts";
+import { changeOfRun } from "./run-events.ts";
 
 // The logs of the API: where each is read, searched, followed and downloaded.
 
@@ -45,21 +46,17 @@ export interface LogSource {
 
 // Runs -------------------------------------------------------------------------------------------------------------------------
 
-type RunEvent = Piece & { step: string | null };
-
-const changeOfRun = ({ name, data }: StreamEvent): LogChange => {
-  if (name === "log") return { pieces: [data as Piece], stepKey: (data as RunEvent).step };
-  if (name === "step") return { step: { index: (data as { index: number }).index, step: data as LogStep } };
-  return { hasEnded: name === "end" };
-};
-
 export const deploymentLog = (organization: OrganizationId, id: number): LogSource => ({
   key: `deployment ${id}`,
   organization,
-  read: (query, signal) =>
-    request("GET /api/v1/deployments/{id}/log", { params: { id }, query, organization, signal }),
+  read: (query, signal) => request("GET /api/v1/deployments/{id}/log", { params: { id }, query, organization, signal }),
   search: (q, from_line, signal) =>
-    request("GET /api/v1/deployments/{id}/log/search", { params: { id }, query: { q, from_line }, organization, signal }),
+    request("GET /api/v1/deployments/{id}/log/search", {
+      params: { id },
+      query: { q, from_line },
+      organization,
+      signal,
+    }),
   stream: (after) => `/api/v1/deployments/${id}/log/stream?after=${after}`,
   changeOf: changeOfRun,
   raw: `/api/v1/deployments/${id}/log.txt?organization=${organization}`,

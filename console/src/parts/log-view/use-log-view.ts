@@ -1,11 +1,11 @@
 import { useMemo, useState } from "react";
 import { type Group, groupsOf, isOpen, type LogStep, mergeSteps } from "./groups.ts";
-import { useLinkedLines } from "./line-links.ts";
 import type { LogReader, LogState } from "./log-reader.ts";
 import { lastSegment, type Rows, reveal, rowsOf } from "./rows.ts";
+import type { LogSource } from "./source.ts";
+import { useLinkedLines } from "./use-linked-lines.ts";
 import { useLog } from "./use-log.ts";
 import { type LogSearch, useLogSearch } from "./use-log-search.ts";
-import type { LogSource } from "./source.ts";
 
 /** What has to be on screen: a line, or the end. */
 export type Goal = { line: number; align: "center" | "end" | "start" } | { end: true };
@@ -126,4 +126,3 @@ function useGoalOf(line: number | undefined, goTo: (goal: Goal) => void): void {
   setShown(line);
   if (line !== undefined) goTo({ line, align: "center" });
 }
-
