@@ -6,15 +6,31 @@ import { Root } from "./pages/root/root.tsx";
 // where the first paint needs data, a `loader`.
 const organization: RouteObject = {
   path: "/o/:organization",
-  children: [],
+  children: [
+    { path: "deployments", lazy: () => import("./pages/deployments/page.tsx") },
+    { path: "deployments/:id", lazy: () => import("./pages/deployment/page.tsx") },
+  ],
 };
+
+/** Those that are for people who are not signed in, or in no organization. */
+const access: RouteObject[] = [
+  { path: "/", lazy: () => import("./pages/start/page.tsx") },
+  { path: "/setup", lazy: () => import("./pages/setup/page.tsx") },
+  { path: "/sign-in", lazy: () => import("./pages/sign-in/page.tsx") },
+  { path: "/forgot-password", lazy: () => import("./pages/forgot-password/page.tsx") },
+  { path: "/reset-password", lazy: () => import("./pages/reset-password/page.tsx") },
+  { path: "/confirm-email", lazy: () => import("./pages/confirm-email/page.tsx") },
+  { path: "/invitations/:token", lazy: () => import("./pages/invitation/page.tsx") },
+  { path: "/device", lazy: () => import("./pages/device/page.tsx") },
+  { path: "/account", lazy: () => import("./pages/account/page.tsx") },
+];
 
 const routes: RouteObject[] = [
   {
     Component: Root,
     ErrorBoundary: PageError,
     HydrateFallback: () => null,
-    children: [organization, { path: "*", lazy: () => import("./pages/not-found/page.tsx") }],
+    children: [...access, organization, { path: "*", lazy: () => import("./pages/not-found/page.tsx") }],
   },
 ];
 
