@@ -1,15 +1,21 @@
-import { createBrowserRouter, type RouteObject } from "react-router";
-import { PageError } from "./pages/root/page-error.tsx";
+import { createBrowserRouter, matchRoutes, type RouteObject } from "react-router";
+import { PageError, PageErrorInShell } from "./pages/root/page-error.tsx";
 import { Root } from "./pages/root/root.tsx";
 
 // Every address of the console and the page behind it. A page is a folder under pages/ whose page.tsx exports `Component` and,
 // where the first paint needs data, a `loader`.
+const pages: RouteObject[] = [
+  { index: true, lazy: () => import("./pages/overview/page.tsx") },
+  { path: "deployments", lazy: () => import("./pages/deployments/page.tsx") },
+  { path: "deployments/:id", lazy: () => import("./pages/deployment/page.tsx") },
+  { path: "activity", lazy: () => import("./pages/activity/page.tsx") },
+  { path: "*", lazy: () => import("./pages/not-found/page-in-shell.tsx") },
+];
+
 const organization: RouteObject = {
   path: "/o/:organization",
-  children: [
-    { path: "deployments", lazy: () => import("./pages/deployments/page.tsx") },
-    { path: "deployments/:id", lazy: () => import("./pages/deployment/page.tsx") },
-  ],
+  lazy: () => import("./pages/shell/page.tsx"),
+  children: [{ ErrorBoundary: PageErrorInShell, children: pages }],
 };
 
 /** Those that are for people who are not signed in, or in no organization. */
@@ -35,3 +41,6 @@ const routes: RouteObject[] = [
 ];
 
 export const router = createBrowserRouter(routes);
+
+/** Whether an address leads to a page. */
+export const hasPage = (pathname: string): boolean => matchRoutes(routes, pathname)?.at(-1)?.route.path !== "*";
