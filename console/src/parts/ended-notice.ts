@@ -1,4 +1,6 @@
 import { useEffect, useRef } from "react";
+import { readStored, store } from "../data/stored.ts";
+import { announce } from "./announce.tsx";
 
 // A finished deployment in a tab that is not seen may notify. Browsers allow it over TLS only.
 
@@ -7,21 +9,29 @@ const asked = "asked-for-notifications";
 /** Asks once in the life of this browser: when one deploys for the first time, in the handler of the press. */
 export function askForNotices(): void {
   if (!("Notification" in globalThis) || Notification.permission !== "default") return;
-  if (localStorage.getItem(asked) !== null) return;
-  localStorage.setItem(asked, "true");
+  if (readStored(asked) !== null) return;
+  store(asked, "true");
   void Notification.requestPermission();
 }
 
-/** Notifies once something has ended that was under way while the page showed it. */
-export function useEndedNotice(hasEnded: boolean, title: string, body: string): void {
+export interface EndedNotice {
+  hasEnded: boolean;
+  hasFailed: boolean;
+  title: string;
+  body: string;
+}
+
+/** Has screen readers read it, and notifies, once something has ended that was under way while the page showed it. */
+export function useEndedNotice({ hasEnded, hasFailed, title, body }: EndedNotice): void {
   const wasRunning = useRef(false);
   useEffect(() => {
     if (!hasEnded) wasRunning.current = true;
     else if (wasRunning.current) {
       wasRunning.current = false;
+      announce(body === "" ? title : `${title}. ${body}`, hasFailed ? "assertive" : "polite");
       notify(title, body);
     }
-  }, [hasEnded, title, body]);
+  }, [hasEnded, hasFailed, title, body]);
 }
 
 function notify(title: string, body: string): void {

@@ -23,9 +23,9 @@ export function Component(): ReactNode {
   const id = Number(useParams().id);
   const query = useQuery(deployment(organization, id));
   const actions = useQuery(deploymentActions(organization, id));
-  const { title, state, hasEnded, sentence } = tabOf(id, query.data);
+  const { title, state, sentence, ...end } = tabOf(id, query.data);
   useTitle(title, state);
-  useEndedNotice(hasEnded, title, sentence);
+  useEndedNotice({ ...end, title, body: sentence });
   return (
     <Loaded query={query} what="The deployment could not be read.">
       {(record) => (

@@ -15,12 +15,14 @@ const states: Record<DeploymentState, { words: string; state?: TitleState }> = {
 
 /** How the browser's tab shows the deployment. */
 export function tabOf(id: number, deployment: Shown | undefined) {
-  if (!deployment) return { title: `Deployment ${id}`, state: undefined, hasEnded: false, sentence: "" };
+  if (!deployment)
+    return { title: `Deployment ${id}`, state: undefined, hasEnded: false, hasFailed: false, sentence: "" };
   const { words, state } = states[deploymentState(deployment)];
   return {
     title: `${words} ${deployment.project.name}`,
     state,
     hasEnded: hasEnded(deployment),
+    hasFailed: state === "failed",
     sentence: deployment.error ?? "",
   };
 }

@@ -7,19 +7,31 @@ type Kind = NonNullable<DeploymentFilter["process_type"]>[number];
 export const states: readonly DeploymentState[] = ["running", "queued", "cancelling", "failed", "success", "cancelled"];
 export const kinds: readonly Kind[] = ["deployment", "rollback", "recycle", "move"];
 
+/** Days until now. */
+export const periods = { "1": "Last 24 hours", "7": "Last 7 days", "30": "Last 30 days" } as const;
+export type Period = keyof typeof periods;
+
+/** What is shown: the filter of the API, and the period by which its `from` was chosen. */
+export interface DeploymentView {
+  filter: DeploymentFilter;
+  days?: Period;
+}
+
 const longestText = 200;
 const mostIds = 100;
 
 /** What an address asks for. Anything that the API would refuse is left out: addresses are typed, and outlive versions. */
-export function filterIn(search: URLSearchParams): DeploymentFilter {
+export function viewIn(search: URLSearchParams, now: number): DeploymentView {
   const q = search.get("q")?.trim().slice(0, longestText);
   const status = namesIn(search.get("status"), states);
   const process_type = namesIn(search.get("process_type"), kinds);
   const project_id = idsIn(search.get("project_id"));
   const server_id = idsIn(search.get("server_id"));
   const initiator = partsOf(search.get("initiator")).filter((part) => /^(push|monitor|[1-9]\d{0,14})$/.test(part));
-  const [from, to] = [timeIn(search.get("from")), timeIn(search.get("to"))];
-  return {
+  const [days] = namesIn(search.get("days"), Object.keys(periods) as Period[]);
+  const from = days ? new Date(now - Number(days) * dayMs).toISOString() : timeIn(search.get("from"));
+  const to = timeIn(search.get("to"));
+  const filter = {
     ...(q && { q }),
     ...(status.length > 0 && { status }),
     ...(process_type.length > 0 && { process_type }),
@@ -29,15 +41,22 @@ export function filterIn(search: URLSearchParams): DeploymentFilter {
     ...(from && { from }),
     ...(to && { to }),
   };
+  return days ? { filter, days } : { filter };
 }
 
-/** The address of a filter. */
-export const searchOf = (filter: DeploymentFilter): Record<string, string | undefined> =>
-  Object.fromEntries(
-    Object.entries(filter).map(([name, value]) => [name, value === undefined ? value : String(value)]),
-  );
+const dayMs = 86_400_000;
 
-export const isFiltered = (filter: DeploymentFilter): boolean => Object.keys(filter).length > 0;
+/** The address of a view: `?…`. */
+export function searchWith({ filter, days }: DeploymentView): string {
+  const { from, ...rest } = filter;
+  const values = Object.entries({ ...rest, ...(days ? { days } : { from }) }).map(([name, value]) => [
+    name,
+    String(value ?? ""),
+  ]);
+  return `?${new URLSearchParams(values.filter(([, value]) => value !== ""))}`;
+}
+
+export const isFiltered = ({ filter }: DeploymentView): boolean => Object.keys(filter).length > 0;
 
 const partsOf = (text: string | null): string[] => [...new Set(text?.split(",") ?? [])].slice(0, mostIds);
 

@@ -7,19 +7,22 @@ import { paths } from "../../paths.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { ButtonLink, Link } from "../../ui/link.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { filterIn, isFiltered } from "./filters.ts";
+import { isFiltered, viewIn } from "./filters.ts";
+import { DeploymentFilters } from "./filters-bar.tsx";
 
 export function Component(): ReactNode {
   const organization = useOrganization();
   const [search] = useSearchParams();
-  const filter = useMemo(() => filterIn(search), [search]);
+  // A period ends when the address was opened: reads have to stay the same.
+  const view = useMemo(() => viewIn(search, Date.now()), [search]);
   useTitle("Deployments");
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <PageHeader title="Deployments" />
+      <DeploymentFilters view={view} />
       <DeploymentTable
-        filter={filter}
-        empty={isFiltered(filter) ? <NoMatch /> : <None organization={organization} />}
+        filter={view.filter}
+        empty={isFiltered(view) ? <NoMatch /> : <None organization={organization} />}
       />
     </div>
   );

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, Clock, Copy as CopyIcon, Download, Search, WrapText } from "lucide-react";
-import type { KeyboardEvent, Ref } from "react";
+import type { KeyboardEvent } from "react";
 import { ToggleButton } from "react-aria-components";
 import { classNames } from "../../ui/class-names.ts";
 import { formatNumber } from "../../ui/format.ts";
@@ -12,7 +12,6 @@ import type { LogSearch } from "./use-log-search.ts";
 export interface LogToolbarProps {
   state: LogState;
   search?: LogSearch;
-  searchRef: Ref<HTMLInputElement>;
   wraps: boolean;
   setWraps: (wraps: boolean) => void;
   /** Undefined: the log has no times. */
@@ -24,10 +23,10 @@ export interface LogToolbarProps {
 }
 
 export function LogToolbar(props: LogToolbarProps) {
-  const { state, search, searchRef, wraps, showsTimes, raw, onCopy } = props;
+  const { state, search, wraps, showsTimes, raw, onCopy } = props;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b bg-surface px-2 py-1">
-      {search && <SearchField search={search} inputRef={searchRef} />}
+      {search && <SearchField search={search} />}
       <span className="ml-auto flex items-center gap-1">
         <Progress state={state} />
         {onCopy && <IconButton label="Copy lines" icon={CopyIcon} compact onPress={onCopy} />}
@@ -85,7 +84,7 @@ function Progress({ state: { isOpen, isComplete, connection, total } }: { state:
   );
 }
 
-function SearchField({ search, inputRef }: { search: LogSearch; inputRef: Ref<HTMLInputElement> }) {
+function SearchField({ search }: { search: LogSearch }) {
   const { text, setText, move } = search;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Enter") move(event.shiftKey ? -1 : 1);
@@ -94,11 +93,10 @@ function SearchField({ search, inputRef }: { search: LogSearch; inputRef: Ref<HT
     event.preventDefault();
   };
   return (
-    <span className="flex min-w-0 items-center gap-1">
+    <search className="flex min-w-0 items-center gap-1">
       <span className="flex h-7 items-center gap-1.5 rounded-control border border-control bg-surface px-2 focus-within:border-focus pointer-coarse:h-10">
         <Search aria-hidden size={14} className="shrink-0 text-text-3" />
         <input
-          ref={inputRef}
           type="search"
           aria-label="Search log"
           placeholder="Search"
@@ -112,7 +110,7 @@ function SearchField({ search, inputRef }: { search: LogSearch; inputRef: Ref<HT
         />
       </span>
       {text !== "" && <SearchPlace {...search} />}
-    </span>
+    </search>
   );
 }
 

@@ -1,8 +1,10 @@
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useState } from "react";
 import { messageOf } from "../../api/errors.ts";
+import { readStored, store } from "../../data/stored.ts";
 import { Button } from "../../ui/button.tsx";
 import { copyText } from "../../ui/copy.tsx";
 import { formatNumber } from "../../ui/format.ts";
+import { announce } from "../announce.tsx";
 import type { LogStep } from "./groups.ts";
 import { plainText } from "./line-text.ts";
 import type { LineRange, LogReader, LogState } from "./log-reader.ts";
@@ -28,7 +30,7 @@ const noSteps: readonly LogStep[] = [];
  * |---|---|
  * | Arrows, Page Up, Page Down, Home | scroll |
  * | End | shows the end, and follows it |
- * | / | searches; Enter and n go to the next match, Shift+Enter and N to the one before |
+ * | / | goes to the search, by the page's key; Enter and n go to the next match, Shift+Enter and N to the one before |
  * | l | reads out the newest line |
  */
 export function LogView({ source, steps = noSteps, label = "Log" }: LogViewProps) {
@@ -36,17 +38,14 @@ export function LogView({ source, steps = noSteps, label = "Log" }: LogViewProps
   const { reader, state, search, linked, groups } = view;
   const [wraps, setWraps] = useStored("log-wraps", () => matchMedia("(max-width: 639px)").matches);
   const [showsTimes, setShowsTimes] = useStored("log-times", () => false);
-  const searchField = useRef<HTMLInputElement>(null);
-  const [notice, setNotice] = useState("");
   const hasTimes = groups.some(({ started_at: at }) => at !== null) || reader.pages.timeOf(state.total) != null;
-  const copy = async (lines: LineRange) => setNotice(await copyLines(reader, lines));
+  const copy = async (lines: LineRange) => announce(await copyLines(reader, lines));
   const keys = new Map<string, () => void>([
     ["End", view.follow],
     ["Home", () => view.goTo({ line: 1, align: "start" })],
-    ["/", () => searchField.current?.focus()],
     ["n", () => search.move(1)],
     ["N", () => search.move(-1)],
-    ["l", () => setNotice(newestLine(reader, state))],
+    ["l", () => announce(newestLine(reader, state))],
   ]);
   const onKey = (event: KeyboardEvent) => {
     const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys.get(event.key);
@@ -59,7 +58,6 @@ export function LogView({ source, steps = noSteps, label = "Log" }: LogViewProps
       <LogToolbar
         state={state}
         {...(source.search && { search })}
-        searchRef={searchField}
         wraps={wraps}
         setWraps={setWraps}
         showsTimes={hasTimes ? showsTimes : undefined}
@@ -83,9 +81,6 @@ export function LogView({ source, steps = noSteps, label = "Log" }: LogViewProps
           </Button>
         )}
       </div>
-      <p role="status" className="sr-only">
-        {notice}
-      </p>
     </div>
   );
 }
@@ -140,11 +135,11 @@ const clockOf = (at: string | null | undefined): string => (at ? clock.format(ne
 
 /** A choice of this browser. */
 function useStored(name: string, otherwise: () => boolean): [boolean, (value: boolean) => void] {
-  const [value, setValue] = useState(() => (localStorage.getItem(name) ?? String(otherwise())) === "true");
+  const [value, setValue] = useState(() => (readStored(name) ?? String(otherwise())) === "true");
   return [
     value,
     (next) => {
-      localStorage.setItem(name, String(next));
+      store(name, String(next));
       setValue(next);
     },
   ];
