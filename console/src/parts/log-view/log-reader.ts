@@ -85,7 +85,7 @@ export class LogReader {
   /** Reads again what failed. */
   retry(): void {
     this.change({ error: undefined });
-    if (this.state.isOpen) void this.readWanted();
+    if (this.state.isOpen && !this.hasEnded) void this.readWanted();
     else void this.open();
   }
 

@@ -182,7 +182,10 @@ function useGoal(rows: Rows, element: RefObject<HTMLDivElement | null>, view: Lo
     if (!goal) return;
     const index = "end" in goal ? shown.count - 1 : shown.indexOf(goal.line);
     if (index === undefined || index < 0) return;
-    rows.scrollToIndex(index, { align: "end" in goal ? "end" : goal.align });
+    const { startIndex = 0, endIndex = -1 } = rows.range ?? {};
+    const isSeen = startIndex < index && index < endIndex;
+    if ("end" in goal) rows.scrollToIndex(index, { align: "end" });
+    else if (goal.align !== "center" || !isSeen) rows.scrollToIndex(index, { align: goal.align });
     reached();
   }, [goal, reached, rows, shown]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time that something was added.

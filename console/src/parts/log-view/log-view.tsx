@@ -70,7 +70,7 @@ export function LogView({ source, steps = noSteps, label = "Log" }: LogViewProps
           view={view}
           label={label}
           wraps={wraps}
-          timeOf={showsTimes ? clockOf : undefined}
+          timeOf={hasTimes && showsTimes ? clockOf : undefined}
           onCopy={(lines) => void copy(lines)}
           onKey={onKey}
         />
