@@ -108,8 +108,6 @@ function LineRow({ view, line, wraps, timeOf }: { line: number } & Pick<LogRowsP
   const { reader, groups, linked, link, search } = view;
   const textOf = (number: number) => reader.pages.line(number);
   const first = Math.max(firstOf(pageOf(line)), groupOfLine(groups, line)?.from ?? 1);
-  const linkTo = (to: number, extends_: boolean) =>
-    link(extends_ && linked ? { from: Math.min(linked.from, to), to: Math.max(linked.from, to) } : { from: to, to });
   return (
     <LogLine
       number={line}
@@ -120,7 +118,7 @@ function LineRow({ view, line, wraps, timeOf }: { line: number } & Pick<LogRowsP
       isMatch={search.line === line}
       searched={search.text}
       wraps={wraps}
-      onLink={linkTo}
+      onLink={link}
     />
   );
 }

@@ -110,7 +110,7 @@ function emptyText(isOpen: boolean, isComplete: boolean): string {
 }
 
 /** More is a matter for the raw log. */
-const mostCopied = 50_000;
+const mostCopied = 20_000;
 
 async function copyLines(reader: LogReader, { from, to }: LineRange): Promise<string> {
   const count = to - from + 1;
