@@ -195,7 +195,7 @@ function useGoal(rows: Rows, element: RefObject<HTMLDivElement | null>, view: Lo
 /** Whether one has scrolled to the end, or up and away from it. What grows or is folded is no scrolling up. */
 function useEndOfScroll({ setAtEnd }: LogViewState) {
   const last = useRef(0);
-  return ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: { currentTarget: HTMLDivElement }) => {
+  return ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: { currentTarget: HTMLElement }) => {
     const isUp = scrollTop < last.current;
     last.current = scrollTop;
     if (scrollTop + clientHeight >= scrollHeight - height.line / 2) setAtEnd(true);
