@@ -1,0 +1,75 @@
+import { type Answer, type Arguments, createClient, type OperationName, type Reply } from "../../../contract/client.ts";
+import { ApiError } from "./errors.ts";
+import { noteVersion } from "./version.ts";
+
+const send = createClient({ url: location.origin });
+/** Waits before a request that got no answer is sent again. */
+const retryWaitsMs = [300, 1000, 3000];
+
+let signedOut: () => void = () => {};
+
+/** What happens when a request shows that nobody is signed in any more. */
+export function onSignedOut(listener: () => void): () => void {
+  signedOut = listener;
+  return () => {
+    signedOut = () => {};
+  };
+}
+
+/**
+ * Sends a request by the name of its operation and returns what the answer holds. A request that may be repeated (a GET,
+ * and a POST by its Idempotency-Key) is sent again when it got no answer.
+ * @throws ApiError when it is refused, or gets no answer.
+ */
+export async function request<Name extends OperationName>(
+  name: Name,
+  ...[input]: Arguments<Name>
+): Promise<Reply<Name>> {
+  const isPost = name.startsWith("POST ");
+  const keyed = isPost && name.startsWith("POST /api/v1/") ? { idempotencyKey: newId(), ...input } : input;
+  const attempts = name.startsWith("GET ") || keyed !== input ? retryWaitsMs : [];
+  const answer = await withRetries(
+    () => send(name, ...([keyed] as unknown as Arguments<Name>)),
+    attempts,
+    input?.signal,
+  );
+  return bodyOf(name, answer);
+}
+
+function bodyOf<Name extends OperationName>(name: Name, answer: Answer<Name>): Reply<Name> {
+  noteVersion(answer.headers.get("X-Longshore-Version"));
+  if (answer.ok) return answer.body;
+  if (answer.status === 401 && !name.startsWith("POST /api/auth/")) signedOut();
+  throw new ApiError(answer.status, answer.body ?? {}, answer.headers.get("X-Request-Id"));
+}
+
+async function withRetries<Value>(
+  attempt: () => Promise<Value>,
+  waitsMs: readonly number[],
+  signal?: AbortSignal,
+): Promise<Value> {
+  for (const waitMs of waitsMs) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random())));
+    }
+  }
+  try {
+    return await attempt();
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    throw new ApiError(
+      0,
+      { message: "The server did not answer. Check your connection, then try again." },
+      null,
+      cause,
+    );
+  }
+}
+
+/** An id that nobody guesses. Without TLS there is no `crypto.randomUUID`. */
+export function newId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

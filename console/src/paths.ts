@@ -1,0 +1,65 @@
+// The only place that knows the console's addresses.
+
+/** An organization's id, as it is in addresses. */
+export type OrganizationId = number;
+
+const query = (values: Record<string, string | number | undefined>): string => {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== "");
+  return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+};
+
+const home = (o: OrganizationId): string => `/o/${o}`;
+
+export type ProjectTab =
+  | "deployments"
+  | "domains"
+  | "environment"
+  | "jobs"
+  | "databases"
+  | "logs"
+  | "commands"
+  | "monitors"
+  | "backups"
+  | "settings";
+
+export type ServerTab = "setup" | "metrics" | "services" | "projects" | "databases" | "apps" | "firewall" | "settings";
+
+export type SettingsTab = "members" | "tokens" | "channels" | "git-hosts" | "providers" | "storages";
+
+const below = (address: string, tab?: string): string => (tab ? `${address}/${tab}` : address);
+
+export const paths = {
+  setup: () => "/setup",
+  signIn: (next?: string) => `/sign-in${query({ next })}`,
+  forgotPassword: () => "/forgot-password",
+  resetPassword: () => "/reset-password",
+  confirmEmail: () => "/confirm-email",
+  invitation: (token: string) => `/invitations/${encodeURIComponent(token)}`,
+  account: () => "/account",
+  device: () => "/device",
+  organizations: () => "/",
+  overview: home,
+  projects: (o: OrganizationId, filters: Record<string, string | undefined> = {}) =>
+    `${home(o)}/projects${query(filters)}`,
+  newProject: (o: OrganizationId) => `${home(o)}/projects/new`,
+  project: (o: OrganizationId, id: number, tab?: ProjectTab) => below(`${home(o)}/projects/${id}`, tab),
+  deployments: (o: OrganizationId, filters: Record<string, string | undefined> = {}) =>
+    `${home(o)}/deployments${query(filters)}`,
+  deployment: (o: OrganizationId, id: number, at: { line?: number; to?: number } = {}) =>
+    `${home(o)}/deployments/${id}${at.line ? `#L${at.line}${at.to ? `-${at.to}` : ""}` : ""}`,
+  servers: (o: OrganizationId, filters: Record<string, string | undefined> = {}) =>
+    `${home(o)}/servers${query(filters)}`,
+  newServer: (o: OrganizationId) => `${home(o)}/servers/new`,
+  server: (o: OrganizationId, id: number, tab?: ServerTab) => below(`${home(o)}/servers/${id}`, tab),
+  monitors: (o: OrganizationId) => `${home(o)}/monitors`,
+  monitor: (o: OrganizationId, id: number) => `${home(o)}/monitors/${id}`,
+  activity: (o: OrganizationId) => `${home(o)}/activity`,
+  settings: (o: OrganizationId, tab?: SettingsTab) => below(`${home(o)}/settings`, tab),
+};
+
+/** An address of this console that came from outside, such as `?next=`; anything else is undefined. */
+export function ownPath(given: string | null): string | undefined {
+  if (!given?.startsWith("/")) return undefined;
+  const url = URL.parse(given, location.origin);
+  return url?.origin === location.origin ? url.pathname + url.search + url.hash : undefined;
+}

@@ -1,0 +1,38 @@
+import type { ReactNode } from "react";
+import { FieldError, Label, Text } from "react-aria-components";
+
+export interface FieldText {
+  /** The API's word for it: "Name", "Domain", "Public IP". */
+  label: string;
+  /** Stands between label and input; also for screen readers. */
+  description?: ReactNode;
+}
+
+/** The classes of the box that one types in. */
+export const inputClasses =
+  "w-full min-w-0 rounded-control border border-control bg-surface px-2.5 text-prose text-text max-sm:text-touch " +
+  "data-hovered:border-text-2 data-focused:border-focus data-focused:outline-1 data-focused:-outline-offset-1 " +
+  "data-focused:outline-focus data-invalid:border-bad data-disabled:border-line data-disabled:text-text-3";
+
+/** Label, description and error around an input, inside a field of react-aria-components. */
+export function Field({ label, description, children }: FieldText & { children: ReactNode }) {
+  return (
+    <>
+      <div className="flex flex-col">
+        <Label className="font-medium text-body text-text">{label}</Label>
+        {description && (
+          <Text slot="description" className="text-meta text-text-2">
+            {description}
+          </Text>
+        )}
+      </div>
+      {children}
+      <FieldMessage />
+    </>
+  );
+}
+
+/** What is wrong with the field: from the browser's checks, or from `errors` of the form. */
+export function FieldMessage() {
+  return <FieldError className="text-bad text-meta" />;
+}

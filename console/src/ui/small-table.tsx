@@ -1,0 +1,110 @@
+import type { Key, ReactNode } from "react";
+import { classNames } from "./class-names.ts";
+import { Link } from "./link.tsx";
+
+export interface Column<T> {
+  id: string;
+  /** Empty for the column of actions; give it `actionsLabel` then. */
+  label: string;
+  render: (row: T) => ReactNode;
+  align?: "start" | "end";
+  /** On a phone, cells after the first share the second line. `labelled` puts the column's label before the value. */
+  phone?: "labelled" | "hidden";
+  /** Takes what is left, and truncates. */
+  grow?: boolean;
+}
+
+export interface SmallTableProps<T> {
+  /** Names the table. */
+  label: string;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  rowKey: (row: T) => Key;
+  /** The whole row is a link, whose text is the first cell. */
+  rowHref?: (row: T) => string;
+  /** Buttons at the end of each row. */
+  actions?: (row: T) => ReactNode;
+}
+
+/** A table for up to 200 rows that needs no selection; two-line rows on a phone. Longer lists: VirtualGrid. */
+export function SmallTable<T>({ label, columns, rows, rowKey, rowHref, actions }: SmallTableProps<T>) {
+  return (
+    <table aria-label={label} className="w-full border-collapse text-left max-sm:block">
+      <thead className="max-sm:sr-only">
+        <tr>
+          {columns.map((column) => (
+            <th key={column.id} scope="col" className={classNames(headClasses, endOf(column) && "text-right")}>
+              {column.label}
+            </th>
+          ))}
+          {actions && (
+            <th scope="col" className={headClasses}>
+              <span className="sr-only">Actions</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody className="max-sm:block max-sm:border-line max-sm:border-t">
+        {rows.map((row) => (
+          <Row key={rowKey(row)} columns={columns} row={row} href={rowHref?.(row)} actions={actions?.(row)} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const headClasses = "h-8 border-line border-b pr-4 font-normal text-meta text-text-3 whitespace-nowrap last:pr-0";
+
+const endOf = <T,>(column: Column<T>): boolean => column.align === "end";
+
+interface RowProps<T> {
+  columns: readonly Column<T>[];
+  row: T;
+  href: string | undefined;
+  actions: ReactNode;
+}
+
+function Row<T>({ columns, row, href, actions }: RowProps<T>) {
+  const classes = classNames(
+    "relative border-line border-b max-sm:flex max-sm:flex-wrap max-sm:gap-x-3 max-sm:py-2",
+    href !== undefined && "hover:bg-sunken",
+    actions !== undefined && "max-sm:pr-10",
+  );
+  return (
+    <tr className={classes}>
+      {columns.map((column, index) => (
+        <Cell key={column.id} column={column} isFirst={index === 0}>
+          {index === 0 && href !== undefined ? (
+            <Link href={href} kind="quiet" className="font-medium after:absolute after:inset-0">
+              {column.render(row)}
+            </Link>
+          ) : (
+            column.render(row)
+          )}
+        </Cell>
+      ))}
+      {actions !== undefined && (
+        <td className="w-0 py-1 text-right max-sm:absolute max-sm:top-1 max-sm:right-0 max-sm:w-auto">
+          <span className="relative inline-flex gap-1">{actions}</span>
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function Cell<T>({ column, isFirst, children }: { column: Column<T>; isFirst: boolean; children: ReactNode }) {
+  const classes = classNames(
+    "h-9 py-1 pr-4 last:pr-0 max-sm:h-auto max-sm:p-0",
+    isFirst && "max-sm:w-full",
+    endOf(column) && "text-right tabular",
+    column.grow && "w-full max-w-0 truncate max-sm:max-w-full",
+    column.phone === "hidden" && "max-sm:hidden",
+    !isFirst && "max-sm:text-meta max-sm:text-text-2",
+  );
+  return (
+    <td className={classes}>
+      {column.phone === "labelled" && <span className="mr-1 text-text-3 sm:hidden">{column.label}</span>}
+      {children}
+    </td>
+  );
+}
