@@ -6,6 +6,8 @@ import { Root } from "./pages/root/root.tsx";
 // where the first paint needs data, a `loader`.
 const pages: RouteObject[] = [
   { index: true, lazy: () => import("./pages/overview/page.tsx") },
+  { path: "deployments", lazy: () => import("./pages/deployments/page.tsx") },
+  { path: "deployments/:id", lazy: () => import("./pages/deployment/page.tsx") },
   { path: "activity", lazy: () => import("./pages/activity/page.tsx") },
   { path: "*", lazy: () => import("./pages/not-found/page-in-shell.tsx") },
 ];
