@@ -133,7 +133,7 @@ function useActive<T>({ rows, rowKey }: VirtualGridProps<T>): [number, (index: n
 }
 
 /** From the grid's place to the end of the window; follows what is above it. */
-function useHeightLeft(grid: RefObject<HTMLDivElement | null>): string | undefined {
+function useHeightLeft(grid: RefObject<HTMLDivElement | null>): string {
   const [top, setTop] = useState<number>();
   useLayoutEffect(() => {
     const parent = grid.current?.parentElement;
@@ -144,8 +144,10 @@ function useHeightLeft(grid: RefObject<HTMLDivElement | null>): string | undefin
     observer.observe(parent);
     return () => observer.disconnect();
   }, [grid]);
+  // Without a height, all rows would be on screen.
+  if (top === undefined) return "100dvh";
   // The shell sets --below to the height of its bar on a phone.
-  return top === undefined ? undefined : `max(20rem, calc(100dvh - ${top}px - var(--below, 0px) - 1rem))`;
+  return `max(20rem, calc(100dvh - ${top}px - var(--below, 0px) - 1rem))`;
 }
 
 type Rows = Virtualizer<HTMLDivElement, Element>;
