@@ -27,3 +27,11 @@ export const isStatus = (error: unknown, ...statuses: number[]): error is ApiErr
 /** The sentence for people, whatever was thrown. */
 export const messageOf = (error: unknown): string =>
   error instanceof ApiError ? error.message : "The page failed. Try again.";
+
+/** What stands beside the button that was pressed; sentences about single fields stand at the fields. */
+export const refusalText = (error: unknown): string | undefined =>
+  error == null || (error instanceof ApiError && Object.keys(error.fields).length > 0) ? undefined : messageOf(error);
+
+/** Sentences for the fields of a form. */
+export const fieldErrors = (error: unknown): Record<string, string> | undefined =>
+  error instanceof ApiError && Object.keys(error.fields).length > 0 ? error.fields : undefined;
