@@ -5173,6 +5173,11 @@ export interface SetupSummary {
   unreported: number;
 }
 
+export interface SignInByLink {
+  /** What is after the `#` of the link */
+  token: string;
+}
+
 export interface SignInDone {
   status: true;
   /** What happened, as a sentence for people */
@@ -5915,6 +5920,15 @@ export interface Operations {
     success: 200;
     reply: SignedIn;
     refusal: 400 | 413 | 415 | 422 | 500;
+  };
+  /** Sign in by a link of the operator */
+  "POST /api/auth/sign-in/link": {
+    params: undefined;
+    query: undefined;
+    body: SignInByLink;
+    success: 200;
+    reply: SignInDone & Warnings;
+    refusal: 400 | 410 | 413 | 415 | 422 | 429 | 500;
   };
   /** Sign out */
   "POST /api/auth/sign-out": {

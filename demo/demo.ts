@@ -10,6 +10,7 @@ import { ensurePackages } from "../sandbox/packages.ts";
 import { downServer, type SandboxServer, upServer } from "../sandbox/sandbox.ts";
 import {
   addServer,
+  admin,
   bridgeAddress,
   localNode,
   logTailOf,
@@ -70,7 +71,7 @@ async function run({ exit, json }: { exit?: true; json?: true }): Promise<void> 
     (json ? process.stderr : process.stdout).write(report(result));
     if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
     if (!exit) {
-      process.stderr.write(`\n${nextSteps(result, platform)}`);
+      process.stderr.write(`\n${nextSteps(result, platform, await signInPage(platform))}`);
       await interrupted.catch(() => {});
     }
   } catch (error) {
@@ -251,6 +252,12 @@ function summarize(
     platform: { url: platform.url },
     server: { name: server.name, address: server.address },
   };
+}
+
+/** The address of the console that signs the owner in, once and within ten minutes. */
+async function signInPage({ url, dataDirectory, email }: Platform): Promise<string> {
+  const { code } = await admin(dataDirectory, ["sign-in-link", "--email", email]);
+  return `${url}/sign-in#${code}`;
 }
 
 class Interrupted extends Error {}

@@ -70,10 +70,15 @@ function verdict({ requests, failed }: DemoResult): string {
 }
 
 /** What a person can do next, while everything runs. Contains a secret: not for logs. */
-export function nextSteps({ server }: DemoResult, { url, token, email, password }: Platform): string {
+export function nextSteps(
+  { server }: DemoResult,
+  { url, token, email, password }: Platform,
+  signInPage: string,
+): string {
   return [
     "Everything keeps running until Ctrl-C.",
-    `  The platform   ${colors.cyan(url)}  (${email}, password ${password})`,
+    `  The console    ${colors.cyan(signInPage)}  (once, within 10 minutes)`,
+    `  and later      ${colors.cyan(url)}  (${email}, password ${password})`,
     `  Its API        curl -H "Authorization: Bearer ${token}" ${url}/api/v1/projects`,
     `  On the server  ./longshore sandbox exec ${server.name} -- bash`,
     "  Your own       ./longshore up",

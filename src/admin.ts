@@ -17,13 +17,14 @@ type Work = (installation: { pool: Pool; config: Config }) => Promise<Result>;
 export function adminCommand(): Command {
   return new Command("admin")
     .description(
-      "make users, tokens and memberships, set plans, print the set-up code, change the secret key; also beside a running platform",
+      "make users, tokens and memberships, set plans, print the set-up code or a link to sign in, change the secret key; also beside a running platform",
     )
     .addCommand(userCommand())
     .addCommand(tokenCommand())
     .addCommand(memberCommand())
     .addCommand(planCommand())
     .addCommand(setupCodeCommand())
+    .addCommand(signInLinkCommand())
     .addCommand(rotateKeyCommand());
 }
 
@@ -133,6 +134,17 @@ const setupCodeCommand = (): Command =>
         );
       }),
   );
+
+const signInLinkCommand = (): Command =>
+  subcommand("sign-in-link", "print a link that signs a user in, once and within ten minutes; the one before ends")
+    .requiredOption("--email <address>", "the user")
+    .action((flags: CommonFlags & { email: string }) =>
+      run(flags, async (installation) => {
+        const { makeSignInCode, signInPage } = await import("./features/sign-in/links/actions.ts");
+        const code = await makeSignInCode(installation, flags.email);
+        return { sign_in_url: signInPage(installationUrl(installation.config), code), code };
+      }),
+    );
 
 const rotateKeyCommand = (): Command =>
   subcommand("rotate-key", "put all stored secrets under the first key of the key file or LONGSHORE_SECRET_KEY")

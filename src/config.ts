@@ -164,6 +164,13 @@ export const settings = {
     default: "600",
     about: "API requests a minute for each user who is signed in, over all sessions and all processes.",
   },
+  consoleDirectory: {
+    env: "LONGSHORE_CONSOLE",
+    type: "a directory, or off",
+    about:
+      "The directory with the web console as `./longshore console build` makes it. Without it, the one that belongs to this program. `off` serves the API only.",
+    parse: (text): string => (text === "off" ? text : resolve(text)),
+  },
   drainSeconds: {
     env: "LONGSHORE_DRAIN_SECONDS",
     ...integer(0, 600),
@@ -487,6 +494,10 @@ function mailHost(host: string): string {
   if (host.startsWith("[")) return host.replace("[", "[IPv6:");
   return isIPv4(host) ? `[${host}]` : host;
 }
+
+/** The directory of the web console to serve, if any. */
+export const consoleDirectory = ({ consoleDirectory }: Config): string | undefined =>
+  consoleDirectory === "off" ? undefined : (consoleDirectory ?? join(import.meta.dirname, "../console/dist"));
 
 /** The key file, used if no key is set. */
 export const keyFile = (config: Config): string => join(config.dataDirectory, "secret.key");

@@ -122,6 +122,7 @@ import { serverRoutes } from "./features/servers/routes.ts";
 import { signInDescriptions } from "./features/sign-in/descriptions.ts";
 import { deviceAuthorizationRoutes } from "./features/sign-in/device-authorizations/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
+import { signInLinkRoutes } from "./features/sign-in/links/routes.ts";
 import { mailedLinkJobs } from "./features/sign-in/mailed-links/jobs.ts";
 import { mailedLinkRoutes } from "./features/sign-in/mailed-links/routes.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
@@ -186,7 +187,7 @@ export const features: readonly Feature[] = [
   { name: "preferences", routes: preferenceRoutes },
   {
     name: "sign-in",
-    routes: [...setupRoutes, ...mailedLinkRoutes, ...deviceAuthorizationRoutes],
+    routes: [...setupRoutes, ...signInLinkRoutes, ...mailedLinkRoutes, ...deviceAuthorizationRoutes],
     mount: mountSignIn,
     described: signInDescriptions,
     jobs: mailedLinkJobs,

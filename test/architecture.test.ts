@@ -136,7 +136,7 @@ const ofProduct = ["src/host/runner/runner.ts"];
 
 const root = join(import.meta.dirname, "..");
 
-const isTest = (file: string): boolean => file.split("/").includes("tests") || file.endsWith(".test.ts");
+const isTest = (file: string): boolean => /(^|\/)tests?\//.test(file) || file.endsWith(".test.ts");
 
 /** The sample projects and applications are other people's. */
 const isSample = (file: string): boolean => /^stage\/(?:samples|applications\/[^/]+)\//.test(file);

@@ -43,6 +43,7 @@ async function listChecks(): Promise<Check[]> {
   const architecture = "test/architecture.test.ts";
   return [
     { name: "types", command: [tool("tsc"), "--noEmit"] },
+    { name: "types of the console", command: [join(root, "longshore"), "console", "check"] },
     { name: "lint and format", command: biome, fix: [...biome, "--write"] },
     { name: "unused code", command: [tool("knip"), "--no-progress"] },
     { name: "shell scripts", command: ["shellcheck", ...(await shellScripts())] },

@@ -149,6 +149,7 @@ export const fixtures: Record<string, Fixture> = {
     }),
     answers: 410,
   },
+  "POST /api/auth/sign-in/link": { body: async (world) => ({ token: await world.signInLink() }) },
   "POST /api/auth/request-password-reset": { body: () => ({ email: "alice@example.com" }), answers: 422 },
   "POST /api/auth/reset-password": {
     body: async (world) => ({ token: await world.mailedLink("reset_password"), newPassword: "correct horse" }),

@@ -504,6 +504,14 @@ export class World {
     return token;
   }
 
+  async signInLink(): Promise<string> {
+    const token = `link ${++this.count}`;
+    await this.insert(sql`
+      insert into sign_in_links (user_id, digest, expires_at)
+      values (${this.cast.userIds.bob}, ${digestOf(token)}, now() + interval '1 hour') returning user_id as id`);
+    return token;
+  }
+
   /** A program that waits for Alice, or for its token. */
   async device({ isApproved = false } = {}): Promise<{ userCode: string; deviceCode: string }> {
     const deviceCode = `device ${++this.count}`;

@@ -33,8 +33,10 @@ export const paths = {
   signIn: (next?: string) => `/sign-in${query({ next })}`,
   forgotPassword: () => "/forgot-password",
   resetPassword: () => "/reset-password",
+  confirmEmail: () => "/confirm-email",
   invitation: (token: string) => `/invitations/${encodeURIComponent(token)}`,
   account: () => "/account",
+  device: () => "/device",
   organizations: () => "/",
   overview: home,
   projects: (o: OrganizationId, filters: Record<string, string | undefined> = {}) =>

@@ -1,5 +1,5 @@
-import { createBrowserRouter, type RouteObject } from "react-router";
-import { PageError } from "./pages/root/page-error.tsx";
+import { createBrowserRouter, matchRoutes, type RouteObject } from "react-router";
+import { PageError, PageErrorInShell } from "./pages/root/page-error.tsx";
 import { Root } from "./pages/root/root.tsx";
 
 // Every address of the console and the page behind it. A page is a folder under pages/ whose page.tsx exports `Component` and,
@@ -14,18 +14,42 @@ const project: RouteObject = {
   ],
 };
 
+const pages: RouteObject[] = [
+  { index: true, lazy: () => import("./pages/overview/page.tsx") },
+  project,
+  { path: "activity", lazy: () => import("./pages/activity/page.tsx") },
+  { path: "*", lazy: () => import("./pages/not-found/page-in-shell.tsx") },
+];
+
 const organization: RouteObject = {
   path: "/o/:organization",
-  children: [project],
+  lazy: () => import("./pages/shell/page.tsx"),
+  children: [{ ErrorBoundary: PageErrorInShell, children: pages }],
 };
+
+/** Those that are for people who are not signed in, or in no organization. */
+const access: RouteObject[] = [
+  { path: "/", lazy: () => import("./pages/start/page.tsx") },
+  { path: "/setup", lazy: () => import("./pages/setup/page.tsx") },
+  { path: "/sign-in", lazy: () => import("./pages/sign-in/page.tsx") },
+  { path: "/forgot-password", lazy: () => import("./pages/forgot-password/page.tsx") },
+  { path: "/reset-password", lazy: () => import("./pages/reset-password/page.tsx") },
+  { path: "/confirm-email", lazy: () => import("./pages/confirm-email/page.tsx") },
+  { path: "/invitations/:token", lazy: () => import("./pages/invitation/page.tsx") },
+  { path: "/device", lazy: () => import("./pages/device/page.tsx") },
+  { path: "/account", lazy: () => import("./pages/account/page.tsx") },
+];
 
 const routes: RouteObject[] = [
   {
     Component: Root,
     ErrorBoundary: PageError,
     HydrateFallback: () => null,
-    children: [organization, { path: "*", lazy: () => import("./pages/not-found/page.tsx") }],
+    children: [...access, organization, { path: "*", lazy: () => import("./pages/not-found/page.tsx") }],
   },
 ];
 
 export const router = createBrowserRouter(routes);
+
+/** Whether an address leads to a page. */
+export const hasPage = (pathname: string): boolean => matchRoutes(routes, pathname)?.at(-1)?.route.path !== "*";

@@ -3,16 +3,19 @@ import type { Server as HttpServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import fastJson, { type Schema } from "fast-json-stringify";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
+import { consoleDirectory } from "../config.ts";
 import type { Context } from "../context.ts";
 import { pollUntil } from "../lib/clock.ts";
 import { AppError, notFound } from "../lib/errors.ts";
 import { lazy } from "../lib/lazy.ts";
+import { version } from "../lib/version.ts";
 import { collectMethods, type MethodsOf, methodNotAllowed, pathOf } from "./allowed-methods.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { addBodyParsers } from "./bodies.ts";
 import { openBodyQuota } from "./body-quota.ts";
 import { boundBodyTime } from "./body-stream.ts";
 import { clientOf, limitConnections, singleClient } from "./clients.ts";
+import { addConsole, type WebConsole } from "./console.ts";
 import { crossOriginHeaders, isPreflight, preflightHeaders } from "./cors.ts";
 import { addDocs } from "./docs.ts";
 import { addRoute, type Pipeline, setRateHeaders } from "./endpoint.ts";
@@ -20,7 +23,7 @@ import { errorAnswer, json, readable, usualBodyLimit } from "./errors.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { deleteOldKeys } from "./queries.ts";
 import { openRateLimiters } from "./rate-limit.ts";
-import { requestLogOf } from "./request-log.ts";
+import { requestLogOf, routeOf } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { routeTable } from "./table.ts";
 import { addWelcome } from "./welcome.ts";
@@ -32,7 +35,7 @@ const busyMs = 2_000;
 
 /**
  * The HTTP application for a table of routes, whose document has those that are `described` as well; it includes health, the
- * OpenAPI document, its reference /docs and the page at `/`. `app.close()` lets requests in progress finish, ends streams, and
+ * OpenAPI document, its reference /docs, and the web console at every other address. `app.close()` lets requests in progress finish, ends streams, and
  * leaves the context's pool open.
  */
 export function buildApp(
@@ -65,10 +68,11 @@ export function buildApp(
   boundBodyTime(app);
   boundTheUnproven(app, ctx);
   addAnswerHooks(app, pipeline, metrics);
-  addErrorHandlers(app, methodsOf);
+  const webConsole = addConsole(app, consoleDirectory(ctx.config));
+  addErrorHandlers(app, methodsOf, webConsole);
   for (const route of routes) addRoute(app, pipeline, route);
   addDocs(app, document);
-  addWelcome(app);
+  addWelcome(app, webConsole);
   app.addHook("preClose", async () => stopping.abort());
   addDraining(app, ctx.config.drainSeconds);
   addLifecycle(app, pipeline, metrics);
@@ -155,7 +159,7 @@ function addAnswerHooks(app: FastifyInstance, { ctx }: Pipeline, metrics: Metric
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
-    const route = request.routeOptions.url ?? "unknown";
+    const route = routeOf(request);
     metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     logRequest(request, reply);
     done();
@@ -166,18 +170,20 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header("X-Request-Id", request.id);
   reply.header("Cache-Control", "no-store");
   reply.header("X-Content-Type-Options", "nosniff");
+  // An open page of the console notices that the service was upgraded.
+  if (request.url.startsWith("/api/")) reply.header("X-Longshore-Version", version);
   // No answer is a page, except those that set their own policy.
   reply.header("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
 }
 
 // Errors -----------------------------------------------------------------------------------------------------------------
 
-function addErrorHandlers(app: FastifyInstance, methodsOf: MethodsOf): void {
+function addErrorHandlers(app: FastifyInstance, methodsOf: MethodsOf, webConsole: WebConsole): void {
   app.setErrorHandler(sendError);
-  const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
     const path = pathOf(request.url);
     const allowed = methodsOf(path);
-    if (allowed.length === 0) return sendError(notFound("This address"), request, reply);
+    if (allowed.length === 0) return answerUnknown(webConsole, request, reply);
     if (request.method !== "OPTIONS")
       return sendError(methodNotAllowed(request.method, path, methodsOf), request, reply);
     return reply.code(204).header("Allow", allowed.join(", ")).send();
@@ -188,6 +194,15 @@ function addErrorHandlers(app: FastifyInstance, methodsOf: MethodsOf): void {
     if (request.is404) answer(request, reply);
     else done();
   });
+}
+
+async function answerUnknown(webConsole: WebConsole, request: FastifyRequest, reply: FastifyReply) {
+  try {
+    if (!(await webConsole.answer(request, reply))) sendError(notFound("This address"), request, reply);
+  } catch (error) {
+    sendError(error, request, reply);
+  }
+  return reply;
 }
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -9,13 +9,14 @@ import { listOf } from "./header-lists.ts";
 export interface Page {
   type: string;
   policy: string;
+  headers: Record<string, string>;
   tag: string;
   bodies: Record<Encoding, Buffer>;
 }
 
 /** The best first. */
 const encodings = ["br", "gzip", "identity"] as const;
-type Encoding = (typeof encodings)[number];
+export type Encoding = (typeof encodings)[number];
 
 const gzipped = promisify(gzip);
 const brotli = promisify(brotliCompress);
@@ -24,11 +25,13 @@ export interface PageOptions {
   type: string;
   /** Its Content-Security-Policy. */
   policy: string;
+  /** Others, also in place of the usual ones. */
+  headers?: Record<string, string>;
   /** Of brotli: 4 costs as much as gzip, 11 some seconds for a megabyte. */
   quality?: number;
 }
 
-export async function makePage(text: string, { type, policy, quality = 4 }: PageOptions): Promise<Page> {
+export async function makePage(text: string, { type, policy, headers = {}, quality = 4 }: PageOptions): Promise<Page> {
   const identity = Buffer.from(text);
   const tag = `W/"${createHash("sha256").update(identity).digest("base64url").slice(0, 22)}"`;
   const [br, gz] = await Promise.all([
@@ -37,7 +40,7 @@ export async function makePage(text: string, { type, policy, quality = 4 }: Page
     }),
     gzipped(identity),
   ]);
-  return { type, policy, tag, bodies: { br, gzip: gz, identity } };
+  return { type, policy, headers, tag, bodies: { br, gzip: gz, identity } };
 }
 
 /** Sends it in the encoding that the client accepts, or 304 to one that has it. */
@@ -48,7 +51,8 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pag
     .header("Referrer-Policy", "no-referrer")
     .header("Cache-Control", cacheControl)
     .header("Vary", "Accept-Encoding")
-    .header("ETag", page.tag);
+    .header("ETag", page.tag)
+    .headers(page.headers);
   const { "if-none-match": known, "accept-encoding": accepted } = request.headers;
   if (known !== undefined && hasTag(known, page.tag)) return reply.code(304).send();
   const encoding = encodingFor(accepted?.toString());
@@ -56,14 +60,15 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pag
   return reply.send(page.bodies[encoding]);
 }
 
-const hasTag = (known: string, tag: string): boolean =>
+/** Whether `If-None-Match` names the tag. */
+export const hasTag = (known: string, tag: string): boolean =>
   known.split(",").some((each) => each.trim() === "*" || each.trim().replace(/^W\//, "") === tag.replace(/^W\//, ""));
 
-/** The encoding of a body for a client that sends this `Accept-Encoding` (RFC 9110, 12.5.3). */
-export function encodingFor(accepted = ""): Encoding {
+/** The encoding of a body for a client that sends this `Accept-Encoding` (RFC 9110, 12.5.3), of those that there are, the best first. */
+export function encodingFor(accepted = "", available: readonly Encoding[] = encodings): Encoding {
   const weights = listOf(accepted);
   const weightOf = (encoding: Encoding): number =>
     weights.get(encoding) ?? (encoding === "identity" ? 0.0001 : (weights.get("*") ?? 0));
-  const [best = "identity"] = encodings.toSorted((one, other) => weightOf(other) - weightOf(one));
+  const [best = "identity"] = available.toSorted((one, other) => weightOf(other) - weightOf(one));
   return weightOf(best) > 0 ? best : "identity";
 }

@@ -7,3 +7,10 @@ export function listOf(header: string): ReadonlyMap<string, number> {
   });
   return new Map(entries.filter(([value]) => value !== ""));
 }
+
+/** Whether a client that sends this `Accept` is a browser: those name HTML, and programs name JSON, or nothing. */
+export function prefersHtml(accepted = ""): boolean {
+  const weights = listOf(accepted);
+  const ofHtml = weights.get("text/html") ?? 0;
+  return ofHtml > 0 && ofHtml >= (weights.get("application/json") ?? 0);
+}

@@ -10,13 +10,16 @@ export function requestLogOf(log: Logger): (request: FastifyRequest, reply: Fast
   const write = infoLines(log);
   return (request, reply) => {
     const { id, method } = request;
-    const route = request.routeOptions.url ?? "unknown";
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     write(
-      `"requestId":"${id}","method":"${method}","route":"${route}"${whoAndWhat(request)},"status":${reply.statusCode},"ms":${ms},"msg":"request"`,
+      `"requestId":"${id}","method":"${method}","route":"${routeOf(request)}"${whoAndWhat(request)},"status":${reply.statusCode},"ms":${ms},"msg":"request"`,
     );
   };
 }
+
+/** The pattern of the route, so that the table limits the number of different ones. */
+export const routeOf = ({ routeOptions, isOfConsole }: FastifyRequest): string =>
+  isOfConsole ? "console" : (routeOptions.url ?? "unknown");
 
 function whoAndWhat({ caller, params }: FastifyRequest): string {
   if (!caller) return "";

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { html } from "../lib/html.ts";
+import type { WebConsole } from "./console.ts";
 import { json } from "./errors.ts";
-import { listOf } from "./header-lists.ts";
+import { prefersHtml } from "./header-lists.ts";
 
 const about = "Longshore turns servers and git repositories into running web applications.";
 
@@ -12,20 +13,14 @@ const places = {
   health: { path: "/api/v1/health", label: "Health", text: "whether this service works" },
 };
 
-/** The address itself says what runs here, and where to continue. */
-export function addWelcome(app: FastifyInstance): void {
+/** The address itself shows the console to people; without one, and to programs, it says what runs here and where to continue. */
+export function addWelcome(app: FastifyInstance, webConsole: WebConsole): void {
   app.get("/", async (request, reply) => {
     reply.header("Vary", "Accept");
     if (!prefersHtml(request.headers.accept)) return reply.type(json).send(body);
+    if (await webConsole.sendPage(request, reply)) return reply;
     return reply.type("text/html; charset=utf-8").header("Content-Security-Policy", policy).send(page);
   });
-}
-
-/** Browsers name HTML; programs name JSON, or nothing. */
-function prefersHtml(accepted = ""): boolean {
-  const weights = listOf(accepted);
-  const ofHtml = weights.get("text/html") ?? 0;
-  return ofHtml > 0 && ofHtml >= (weights.get("application/json") ?? 0);
 }
 
 const addresses = Object.fromEntries(Object.entries(places).map(([name, { path }]) => [name, path]));
@@ -63,7 +58,7 @@ const page = html`<!doctype html>
 <body>
 <main>
 <h1>Longshore runs here</h1>
-<p>${about} It is used over its API.</p>
+<p>${about} Its web console is not built here: <code>./longshore console build</code> makes it. The API works without it.</p>
 <ul>${Object.values(places).map(
   ({ path, label, text }) => html`<li><a href="${path}">${label}</a><span class="soft">: ${text}</span></li>`,
 )}</ul>

@@ -46,6 +46,7 @@ async function make(world: World): Promise<void> {
   await world.certificate(projectId, "custom");
   await world.invitation("an invitation");
   await world.mailedLink("change_email");
+  await world.signInLink();
   await world.device();
 }
 

@@ -1,4 +1,4 @@
-import type { ErrorBody } from "../../../contract/types.ts";
+import type { ErrorBody, SignInRefusal } from "../../../contract/types.ts";
 
 /** A request that the API refused, or that got no answer (status 0). */
 export class ApiError extends Error {
@@ -8,15 +8,23 @@ export class ApiError extends Error {
   readonly fields: Record<string, string>;
   /** Under which the request is in the log of the installation. */
   readonly requestId: string | null;
+  /** Of a refused sign-in, for programs: `INVALID_CODE`. */
+  readonly code: string | undefined;
   /** After a 409 for `expected_updated_at`: the record as it is now. */
   readonly current: unknown;
 
-  constructor(status: number, body: Partial<ErrorBody>, requestId: string | null = null, cause?: unknown) {
+  constructor(
+    status: number,
+    body: Partial<ErrorBody & SignInRefusal>,
+    requestId: string | null = null,
+    cause?: unknown,
+  ) {
     super(body.message ?? "The server did not answer.", { cause });
     this.name = "ApiError";
     this.status = status;
     this.fields = body.errors ?? {};
     this.requestId = requestId;
+    this.code = body.code;
     this.current = body.current;
   }
 }
@@ -28,10 +36,10 @@ export const isStatus = (error: unknown, ...statuses: number[]): error is ApiErr
 export const messageOf = (error: unknown): string =>
   error instanceof ApiError ? error.message : "The page failed. Try again.";
 
-/** What stands beside the button that was pressed; sentences about single fields stand at the fields. */
-export const refusalText = (error: unknown): string | undefined =>
-  error == null || (error instanceof ApiError && Object.keys(error.fields).length > 0) ? undefined : messageOf(error);
+/** The sentences of a 422, for the fields of a form. */
+export const fieldsOf = (error: unknown): Record<string, string> | undefined =>
+  isStatus(error, 422) ? error.fields : undefined;
 
-/** Sentences for the fields of a form. */
-export const fieldErrors = (error: unknown): Record<string, string> | undefined =>
-  error instanceof ApiError && Object.keys(error.fields).length > 0 ? error.fields : undefined;
+/** The sentence for beside the button; undefined when each stands at its field, or nothing was refused. */
+export const sentenceOf = (error: unknown): string | undefined =>
+  error == null || Object.keys(fieldsOf(error) ?? {}).length > 0 ? undefined : messageOf(error);

@@ -34,13 +34,16 @@ setInterval(() => {
 
 function receive(page: Page, message: FromPage): void {
   page.seenAt = Date.now();
-  if ("leave" in message) return remove(page);
-  if (!("watch" in message)) return;
+  if ("leave" in message) remove(page);
+  else if ("watch" in message) watch(page, message.watch);
+}
+
+function watch(page: Page, organization: number): void {
   pages.set(page.port, page);
-  page.organization = message.watch;
+  page.organization = organization;
   endUnwatched();
-  const { connection } = streams.get(message.watch) ?? open(message.watch);
-  page.port.postMessage({ organization: message.watch, connection } satisfies ToPage);
+  const { connection } = streams.get(organization) ?? open(organization);
+  page.port.postMessage({ organization, connection } satisfies ToPage);
 }
 
 function remove(page: Page): void {
@@ -69,6 +72,7 @@ function open(organization: number) {
     headers: { "X-Organization": String(organization) },
     signal: stream.ended.signal,
     onEvent: (event) => tell({ organization, event }),
+    onGap: () => tell({ organization, event: { name: "events.missed", data: {} } }),
     onConnection: (connection) => {
       stream.connection = connection;
       tell({ organization, connection });

@@ -78,6 +78,7 @@ function listenDirectly(organization: number, listener: Listener): () => void {
         lastEventId = id ?? lastEventId;
         listener.onEvent(name, data);
       },
+      onGap: () => listener.onEvent("events.missed", {}),
       onConnection: listener.onConnection,
       onRefused: ({ status }) => listener.onRefused(status),
     });

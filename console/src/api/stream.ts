@@ -18,6 +18,8 @@ export interface Followed {
   lastEventId?: string;
   onEvent: (event: StreamEvent) => void;
   onConnection?: (connection: Connection) => void;
+  /** Connected again without a place to resume from: what happened in between is not known. */
+  onGap?: () => void;
   /** True: the stream has ended for good, as the last event told. */
   isOver?: () => boolean;
   /** A refusal that waiting does not change, such as 401 or 404. */
@@ -38,6 +40,7 @@ export async function follow(stream: Followed): Promise<void> {
     try {
       for await (const event of readEvents(stream, lastEventId)) {
         if (event === "open") {
+          if (failures > 0 && lastEventId === undefined) stream.onGap?.();
           failures = 0;
           stream.onConnection?.("connected");
           continue;

@@ -52,7 +52,8 @@ export function staleKeys(organization: OrganizationId, name: string, changed: C
   if (ofLogs.has(name)) return [];
   const noun = name.split(".")[0] ?? "";
   const own: Stale[] = changed.id === undefined ? [noun] : [[noun, "id"]];
-  return [...own, ...(stale[noun] ?? [])].flatMap((each) => {
+  // Most changes are somebody's request, which is an entry of the activity.
+  return [...own, ...(stale[noun] ?? []), "activity"].flatMap((each) => {
     if (typeof each === "string") return [[organization, each]];
     const id = changed[each[1]];
     return id == null ? [] : [[organization, each[0], id]];

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { listenToEvents } from "../api/events.ts";
 import type { OrganizationId } from "../paths.ts";
+import { invalidate } from "./cache.ts";
 import { noteConnection } from "./connection.ts";
 import { applyEvent, type Changed } from "./events.ts";
 
@@ -13,7 +14,11 @@ export function useLiveData(organization: OrganizationId): void {
     () =>
       listenToEvents(organization, {
         onConnection: noteConnection,
-        onRefused: () => noteConnection("lost"),
+        onRefused: () => {
+          noteConnection("lost");
+          // Shows why: the session has ended, or the membership.
+          void invalidate([organization, "me"]);
+        },
         onEvent: (name, data) => {
           applyEvent(organization, name, data as Changed);
           for (const listener of listeners) listener(name, data as Changed);

@@ -29,15 +29,17 @@ const kinds: Record<ButtonKind, string> = {
   danger: "border-bad bg-bad text-surface data-hovered:bg-bad/85 data-pressed:bg-bad/75",
 };
 
-const refused = "cursor-not-allowed border-line bg-transparent text-text-3";
+const refused = "border-line text-text-3";
 
 /** The classes of a button, also for links that look like one. */
 export const buttonClasses = (kind: ButtonKind, compact = false): string =>
+  classNames(shape(compact), "cursor-pointer", kinds[kind]);
+
+const shape = (compact: boolean): string =>
   classNames(
-    "inline-flex shrink-0 cursor-pointer items-center justify-center gap-1.5 whitespace-nowrap rounded-control border",
+    "inline-flex shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-control border",
     "font-medium text-body select-none pointer-coarse:min-h-10",
     compact ? "h-7 px-2" : "h-8 px-3",
-    kinds[kind],
   );
 
 /**
@@ -45,9 +47,16 @@ export const buttonClasses = (kind: ButtonKind, compact = false): string =>
  * |---|---|
  * | Enter, Space | presses it; if it is refused, shows the reason |
  */
-export function Button({ kind = "secondary", compact, icon, disabledReason, className, ...props }: ButtonProps) {
+export function Button({
+  kind = "secondary",
+  compact = false,
+  icon,
+  disabledReason,
+  className,
+  ...props
+}: ButtonProps) {
   const classes = classNames(
-    disabledReason === undefined ? buttonClasses(kind, compact) : classNames(buttonClasses("quiet", compact), refused),
+    disabledReason === undefined ? buttonClasses(kind, compact) : classNames(shape(compact), refused),
     "relative",
     className,
   );

@@ -17,7 +17,7 @@ export interface TextAreaProps extends Omit<AriaTextFieldProps, "className" | "s
 /** Several lines of text. */
 export function TextArea({ label, description, placeholder, mono, rows = 4, className, ...rest }: TextAreaProps) {
   return (
-    <AriaTextField {...rest} className={classNames("flex flex-col gap-1", className)}>
+    <AriaTextField {...rest} className={classNames("flex flex-col gap-1.5", className)}>
       <Field label={label} description={description}>
         <AriaTextArea
           rows={rows}

@@ -25,7 +25,7 @@ export function TextField(props: TextFieldProps) {
   const text = classNames(mono && "font-mono", "h-8 pointer-coarse:h-10");
   const input = { placeholder, ref: inputRef, dir: "auto", spellCheck: mono ? false : undefined } as const;
   return (
-    <AriaTextField {...rest} className={classNames("flex flex-col gap-1", className)}>
+    <AriaTextField {...rest} className={classNames("flex flex-col gap-1.5", className)}>
       <Field label={label} description={description}>
         {before || after ? (
           <Group className={classNames(inputClasses, "flex items-center gap-2 data-focus-within:border-focus")}>

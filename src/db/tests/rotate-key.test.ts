@@ -52,6 +52,7 @@ test("every bytea column is either rotated or known to hold no secret", async ()
     "auth_used_codes.digest",
     "setup_code.digest",
     "mailed_links.digest",
+    "sign_in_links.digest",
     "device_authorizations.device_digest",
   ];
   assert.deepEqual(

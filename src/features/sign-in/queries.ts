@@ -46,6 +46,7 @@ export async function deleteExpired(db: Db): Promise<void> {
   await changed(db, sql`delete from sign_in_attempts where ends_at < now()`);
   await changed(db, sql`delete from auth_used_codes where used_at < now() - ${longestValid}`);
   await changed(db, sql`delete from mailed_links where expires_at < now()`);
+  await changed(db, sql`delete from sign_in_links where expires_at <= now()`);
   await changed(db, sql`delete from device_authorizations where expires_at < now()`);
 }
 

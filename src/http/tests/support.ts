@@ -42,7 +42,10 @@ const noMail = {
 /** A context with a real database; parts that HTTP does not use are missing. */
 export function contextOn(pool: Pool, settings: Record<string, string> = {}): Context {
   // No test queries the machine's DNS: nothing listens on that port.
-  const config = loadConfig({}, { rateLimit: "1000000", dnsServers: "127.0.0.1:9", ...noMail, ...settings });
+  const config = loadConfig(
+    {},
+    { rateLimit: "1000000", dnsServers: "127.0.0.1:9", consoleDirectory: "off", ...noMail, ...settings },
+  );
   const log = openLog("silent");
   placeEventsOf(pool, log);
   return {

@@ -1,15 +1,10 @@
-import type { ReactNode } from "react";
-import { Link } from "react-router";
-import { paths } from "../../paths.ts";
+import { BarePage } from "../root/bare-page.tsx";
+import { NotFound } from "./not-found.tsx";
 
-export function Component(): ReactNode {
+export function Component() {
   return (
-    <main>
-      <h1>There is no such page</h1>
-      <p>
-        The address leads nowhere, or to something that you cannot see.{" "}
-        <Link to={paths.organizations()}>Start page</Link>
-      </p>
-    </main>
+    <BarePage>
+      <NotFound />
+    </BarePage>
   );
 }

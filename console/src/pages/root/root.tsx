@@ -1,12 +1,31 @@
 import { type ReactNode, useEffect } from "react";
 import { RouterProvider } from "react-aria-components";
-import { Outlet, useHref, useLocation, useNavigate } from "react-router";
+import { Outlet, ScrollRestoration, useHref, useLocation, useNavigate } from "react-router";
 import { onSignedOut } from "../../api/client.ts";
 import { cache } from "../../data/cache.ts";
+import { LiveRegions } from "../../parts/announce.tsx";
+import { useThemeOfOthers } from "../../parts/theme.ts";
+import { usePageFocus } from "../../parts/use-page-focus.ts";
 import { paths } from "../../paths.ts";
+import { Toasts } from "../../ui/toast.tsx";
 
-/** What every page is in: links without a reload, and the way to sign in again when the session ends. */
+/** What every page is in: links without a reload, focus and announcements, and the way to sign in again when the session ends. */
 export function Root(): ReactNode {
+  const navigate = useNavigate();
+  useSignInAgain();
+  usePageFocus();
+  useThemeOfOthers();
+  return (
+    <RouterProvider navigate={(to) => void navigate(to)} useHref={useHref}>
+      <Outlet />
+      <Toasts />
+      <LiveRegions />
+      <ScrollRestoration />
+    </RouterProvider>
+  );
+}
+
+function useSignInAgain(): void {
   const navigate = useNavigate();
   const { pathname, search, hash } = useLocation();
   useEffect(
@@ -16,10 +35,5 @@ export function Root(): ReactNode {
         void navigate(paths.signIn(pathname + search + hash), { replace: true });
       }),
     [navigate, pathname, search, hash],
-  );
-  return (
-    <RouterProvider navigate={(to) => void navigate(to)} useHref={useHref}>
-      <Outlet />
-    </RouterProvider>
   );
 }

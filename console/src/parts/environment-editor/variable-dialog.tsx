@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { EnvironmentVariable } from "../../../../contract/types.ts";
-import { fieldErrors, refusalText } from "../../api/errors.ts";
+import { fieldsOf, sentenceOf } from "../../api/errors.ts";
 import { useWrite } from "../../data/write.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
@@ -42,7 +42,7 @@ function Variable({ projectId, variable, onClose, onDeploy }: Props & { variable
     if (thenDeploy) onDeploy();
   };
   return (
-    <Form onSubmit={() => void send(false).catch(() => {})} errors={fieldErrors(save.error)}>
+    <Form onSubmit={() => void send(false).catch(() => {})} errors={fieldsOf(save.error)}>
       {isNew && (
         <TextField
           label="Name"
@@ -75,7 +75,7 @@ function Variable({ projectId, variable, onClose, onDeploy }: Props & { variable
       </Checkbox>
       <SaveButtons
         isPending={save.isPending}
-        refusal={refusalText(save.error)}
+        refusal={sentenceOf(save.error)}
         disabledReason={name.trim() === "" ? "Name the variable first." : nothingToSave(body)}
         onSaveAndDeploy={() => void send(true).catch(() => {})}
       >

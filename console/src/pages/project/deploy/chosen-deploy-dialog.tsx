@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { ProjectReply } from "../../../../../contract/types.ts";
-import { fieldErrors, refusalText } from "../../../api/errors.ts";
+import { fieldsOf, sentenceOf } from "../../../api/errors.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Form, FormActions } from "../../../ui/form.tsx";
@@ -34,7 +34,7 @@ function ChosenDeploy({ project, onClose }: Props) {
       },
     });
   return (
-    <Form onSubmit={send} errors={fieldErrors(deploy.error)}>
+    <Form onSubmit={send} errors={fieldsOf(deploy.error)}>
       <TextField
         label="Branch"
         name="branch"
@@ -53,7 +53,7 @@ function ChosenDeploy({ project, onClose }: Props) {
         mono
         autoComplete="off"
       />
-      <FormActions refusal={refusalText(deploy.error)}>
+      <FormActions refusal={sentenceOf(deploy.error)}>
         <Button type="submit" kind="primary" isPending={deploy.isPending}>
           Deploy
         </Button>

@@ -1,7 +1,7 @@
 import { ChevronDown, GitCommitHorizontal, History, RotateCw, Wrench } from "lucide-react";
 import { useState } from "react";
 import type { ProjectReply } from "../../../../../contract/types.ts";
-import { refusalText } from "../../../api/errors.ts";
+import { sentenceOf } from "../../../api/errors.ts";
 import { useMay } from "../../../data/me.ts";
 import { Button } from "../../../ui/button.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
@@ -28,7 +28,7 @@ export function DeployActions({ project }: { project: ProjectReply }) {
     <>
       {deploy.error && (
         <p role="alert" className="text-bad">
-          {refusalText(deploy.error) ?? deploy.error.message}
+          {sentenceOf(deploy.error) ?? deploy.error.message}
         </p>
       )}
       {mayDeploy && (

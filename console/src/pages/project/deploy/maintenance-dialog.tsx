@@ -1,5 +1,5 @@
 import type { ProjectReply } from "../../../../../contract/types.ts";
-import { refusalText } from "../../../api/errors.ts";
+import { sentenceOf } from "../../../api/errors.ts";
 import { useWrite } from "../../../data/write.ts";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
 
@@ -23,7 +23,7 @@ export function MaintenanceDialog({ project, isOpen, onClose }: Props) {
       verb={isOn ? "End maintenance" : "Begin maintenance"}
       onConfirm={() => set.mutate({ params: { id: project.id }, body: { enabled: !isOn } })}
       isPending={set.isPending}
-      refusal={refusalText(set.error)}
+      refusal={sentenceOf(set.error)}
     >
       <p>
         {isOn

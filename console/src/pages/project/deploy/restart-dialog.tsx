@@ -1,5 +1,5 @@
 import type { ProjectReply } from "../../../../../contract/types.ts";
-import { refusalText } from "../../../api/errors.ts";
+import { sentenceOf } from "../../../api/errors.ts";
 import { useWrite } from "../../../data/write.ts";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
 import { useGoToDeployment } from "./use-deploy.ts";
@@ -24,7 +24,7 @@ export function RestartDialog({ project, isOpen, onClose }: Props) {
       verb="Restart"
       onConfirm={() => restart.mutate({ params: { id: project.id } })}
       isPending={restart.isPending}
-      refusal={refusalText(restart.error)}
+      refusal={sentenceOf(restart.error)}
     >
       <p>
         A new process of the live release is started, and takes over when it answers. Nothing is built, and the commit

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Planned, ProjectReply, RollbackCandidate } from "../../../../../contract/types.ts";
 import { request } from "../../../api/client.ts";
-import { messageOf, refusalText } from "../../../api/errors.ts";
+import { messageOf, sentenceOf } from "../../../api/errors.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { rollbackCandidates } from "../../../data/projects.ts";
 import { useWrite } from "../../../data/write.ts";
@@ -57,7 +57,7 @@ function Candidates({ candidates, first, onClose }: CandidatesProps) {
     <Form onSubmit={() => rollBack.mutate({ params: { id: Number(chosen) } })}>
       <RadioGroup label="Release" value={chosen} onChange={setChosen} options={candidates.map(optionOf)} />
       <Consequence deploymentId={Number(chosen)} />
-      <FormActions refusal={refusalText(rollBack.error)}>
+      <FormActions refusal={sentenceOf(rollBack.error)}>
         <Button type="submit" kind="primary" isPending={rollBack.isPending}>
           Roll back
         </Button>

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ProjectReply } from "../../../../../contract/types.ts";
 import { request } from "../../../api/client.ts";
-import { fieldErrors, refusalText } from "../../../api/errors.ts";
+import { fieldsOf, sentenceOf } from "../../../api/errors.ts";
 import { reading } from "../../../data/cache.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { useSettled } from "../../../data/project-list.ts";
@@ -39,7 +39,7 @@ function AddDomain({ project, onClose }: Props) {
   const send = () => add.mutate({ params: { id: project.id }, body: { domain: name.trim() } });
   const settled = useSettled(name.trim(), typedAfterMs);
   return (
-    <Form onSubmit={send} errors={fieldErrors(add.error)}>
+    <Form onSubmit={send} errors={fieldsOf(add.error)}>
       <TextField
         label="Domain"
         name="domain"
@@ -55,7 +55,7 @@ function AddDomain({ project, onClose }: Props) {
         autoComplete="off"
       />
       {settled.includes(".") && <LiveChecks project={project} name={settled} />}
-      <FormActions refusal={refusalText(add.error)}>
+      <FormActions refusal={sentenceOf(add.error)}>
         <Button type="submit" kind="primary" isPending={add.isPending}>
           Add domain
         </Button>

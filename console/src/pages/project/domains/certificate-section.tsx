@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Certificate, ProjectReply } from "../../../../../contract/types.ts";
-import { messageOf, refusalText } from "../../../api/errors.ts";
+import { messageOf, sentenceOf } from "../../../api/errors.ts";
 import { useMay } from "../../../data/me.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { projectCertificates } from "../../../data/projects.ts";
@@ -133,7 +133,7 @@ function RemoveDialog({ project, isOpen, onClose }: RemoveProps) {
       danger
       onConfirm={() => remove.mutate({ params: { projectId: project.id } })}
       isPending={remove.isPending}
-      refusal={refusalText(remove.error)}
+      refusal={sentenceOf(remove.error)}
     >
       <p>Visitors reach the project over HTTP only. Links with https stop working.</p>
     </ConfirmDialog>

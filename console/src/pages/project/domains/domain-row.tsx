@@ -3,7 +3,7 @@ import { CornerDownRight, Ellipsis, RefreshCw, Star, Trash2 } from "lucide-react
 import { useState } from "react";
 import type { Domain, ProjectReply } from "../../../../../contract/types.ts";
 import { refusalOf } from "../../../api/actions.ts";
-import { refusalText } from "../../../api/errors.ts";
+import { sentenceOf } from "../../../api/errors.ts";
 import { useMay } from "../../../data/me.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { domainActions } from "../../../data/projects.ts";
@@ -105,7 +105,7 @@ function RowMenu({ project, domain }: Props) {
   const sections = useMay("project:update")
     ? [{ items: [check, ...changes] }, { items: [remove] }]
     : [{ items: [check] }];
-  const error = refusalText(makePrimary.error ?? serve.error);
+  const error = sentenceOf(makePrimary.error ?? serve.error);
   return (
     <div className="flex flex-wrap items-center justify-end gap-2">
       {error && (
@@ -154,7 +154,7 @@ function RemoveDialog({ domain, isOpen, onClose }: RemoveProps) {
       danger
       onConfirm={() => remove.mutate({ params })}
       isPending={remove.isPending}
-      refusal={refusalText(remove.error)}
+      refusal={sentenceOf(remove.error)}
     >
       <p>The web server stops answering to it, and the certificate is ordered again without it.</p>
     </ConfirmDialog>

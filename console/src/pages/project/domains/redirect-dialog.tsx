@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Domain } from "../../../../../contract/types.ts";
-import { fieldErrors, refusalText } from "../../../api/errors.ts";
+import { fieldsOf, sentenceOf } from "../../../api/errors.ts";
 import { useWrite } from "../../../data/write.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -42,7 +42,7 @@ function Redirect({ domain, onClose }: Props) {
       body: { redirect_to: target.trim(), redirect_status_code: Number(status) as 301 | 302 | 307 | 308 },
     });
   return (
-    <Form onSubmit={send} errors={fieldErrors(redirect.error)}>
+    <Form onSubmit={send} errors={fieldsOf(redirect.error)}>
       <TextField
         label="Redirect to"
         name="redirect_to"
@@ -55,7 +55,7 @@ function Redirect({ domain, onClose }: Props) {
         autoFocus
       />
       <RadioGroup label="Kind" value={status} onChange={setStatus} options={statuses} />
-      <FormActions refusal={refusalText(redirect.error)}>
+      <FormActions refusal={sentenceOf(redirect.error)}>
         <Button type="submit" kind="primary" isPending={redirect.isPending}>
           Redirect
         </Button>

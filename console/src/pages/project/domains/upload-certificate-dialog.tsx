@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { ProjectReply } from "../../../../../contract/types.ts";
-import { fieldErrors, refusalText } from "../../../api/errors.ts";
+import { fieldsOf, sentenceOf } from "../../../api/errors.ts";
 import { useWrite } from "../../../data/write.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -31,7 +31,7 @@ function Upload({ project, onClose }: Props) {
   const send = () =>
     upload.mutate({ params: { projectId: project.id }, body: { certificate: certificate, private_key: key } });
   return (
-    <Form onSubmit={send} errors={fieldErrors(upload.error)}>
+    <Form onSubmit={send} errors={fieldsOf(upload.error)}>
       <TextArea
         label="Certificate"
         name="certificate"
@@ -52,7 +52,7 @@ function Upload({ project, onClose }: Props) {
         mono
         isRequired
       />
-      <FormActions refusal={refusalText(upload.error)}>
+      <FormActions refusal={sentenceOf(upload.error)}>
         <Button type="submit" kind="primary" isPending={upload.isPending}>
           Upload certificate
         </Button>

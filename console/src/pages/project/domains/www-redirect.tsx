@@ -1,5 +1,5 @@
 import type { ProjectReply } from "../../../../../contract/types.ts";
-import { fieldErrors, refusalText } from "../../../api/errors.ts";
+import { fieldsOf, sentenceOf } from "../../../api/errors.ts";
 import { useMay } from "../../../data/me.ts";
 import { useWrite } from "../../../data/write.ts";
 import { RadioGroup } from "../../../ui/radio-group.tsx";
@@ -14,7 +14,7 @@ const directions = [
 export function WwwRedirect({ project }: { project: ProjectReply }) {
   const replace = useWrite("PUT /api/v1/projects/{id}/domains", { touches: ["domains", "project", "projects"] });
   const mayChange = useMay("project:update");
-  const sentence = refusalText(replace.error) ?? Object.values(fieldErrors(replace.error) ?? {})[0];
+  const sentence = sentenceOf(replace.error) ?? Object.values(fieldsOf(replace.error) ?? {})[0];
   const set = (value: string) =>
     replace.mutate({
       params: { id: project.id },

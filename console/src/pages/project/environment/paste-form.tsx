@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { EnvironmentComparison, ProjectReply } from "../../../../../contract/types.ts";
-import { isStatus, refusalText } from "../../../api/errors.ts";
+import { isStatus, sentenceOf } from "../../../api/errors.ts";
 import { invalidate } from "../../../data/cache.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { useWrite } from "../../../data/write.ts";
@@ -48,7 +48,7 @@ export function PasteForm({ project, onDone, onDeploy }: Props) {
       />
       <SaveButtons
         isPending={save.isPending}
-        refusal={refusalText(save.error)}
+        refusal={sentenceOf(save.error)}
         disabledReason={disabledReason}
         onSaveAndDeploy={() => void send(true)}
       >

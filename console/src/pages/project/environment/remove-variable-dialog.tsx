@@ -1,5 +1,5 @@
 import type { EnvironmentVariable } from "../../../../../contract/types.ts";
-import { refusalText } from "../../../api/errors.ts";
+import { sentenceOf } from "../../../api/errors.ts";
 import { useWrite } from "../../../data/write.ts";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
 
@@ -27,7 +27,7 @@ export function RemoveVariableDialog({ projectId, variable, onClose }: Props) {
       danger
       onConfirm={() => remove.mutate({ params: { id: projectId, name } })}
       isPending={remove.isPending}
-      refusal={refusalText(remove.error)}
+      refusal={sentenceOf(remove.error)}
     >
       <p>Its value is lost. The live release keeps it until the next deployment or restart.</p>
     </ConfirmDialog>

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useNavigate } from "react-router";
 import type { Loss, ProjectReply } from "../../../../../contract/types.ts";
 import { request } from "../../../api/client.ts";
-import { messageOf, refusalText } from "../../../api/errors.ts";
+import { messageOf, sentenceOf } from "../../../api/errors.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { useWrite } from "../../../data/write.ts";
 import { paths } from "../../../paths.ts";
@@ -60,7 +60,7 @@ function DeleteDialog({ project, isOpen, onClose }: DialogProps) {
       typedName={project.name}
       onConfirm={() => remove.mutate({ params: { id: project.id } })}
       isPending={remove.isPending}
-      refusal={refusalText(remove.error)}
+      refusal={sentenceOf(remove.error)}
     >
       <Losses projectId={project.id} />
     </ConfirmDialog>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ProjectReply, ProjectSource } from "../../../../../contract/types.ts";
-import { messageOf, refusalText } from "../../../api/errors.ts";
+import { messageOf, sentenceOf } from "../../../api/errors.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { projectSource } from "../../../data/projects.ts";
 import { useWrite } from "../../../data/write.ts";
@@ -108,7 +108,7 @@ function SourceActions({ project }: { project: ProjectReply }) {
         verb="Replace secret"
         onConfirm={() => renew.mutate({ params })}
         isPending={renew.isPending}
-        refusal={refusalText(renew.error)}
+        refusal={sentenceOf(renew.error)}
       >
         <p>
           Deliveries that are signed with the present one are refused. A webhook that was added by hand needs the new

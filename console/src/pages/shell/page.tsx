@@ -1,0 +1,79 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { data, type LoaderFunctionArgs, Outlet, redirect } from "react-router";
+import { isStatus } from "../../api/errors.ts";
+import { cache } from "../../data/cache.ts";
+import { useLiveData } from "../../data/live.ts";
+import { me } from "../../data/me.ts";
+import { useOrganization } from "../../data/organization.ts";
+import { paths } from "../../paths.ts";
+import { SkipLink } from "../../ui/skip-link.tsx";
+import { NotFound } from "../not-found/not-found.tsx";
+import { BarePage } from "../root/bare-page.tsx";
+import { BottomBar } from "./bottom-bar.tsx";
+import { ConnectionBar } from "./connection-bar.tsx";
+import { Header } from "./header.tsx";
+import { ShellDialogs } from "./shell-dialogs.tsx";
+import { Sidebar } from "./sidebar.tsx";
+import { useRecentRecord } from "./use-recent-record.ts";
+import { VersionBar } from "./version-bar.tsx";
+
+/** Everything inside of an organization needs to know what the account may do there. */
+export async function loader({ params, request }: LoaderFunctionArgs): Promise<null> {
+  const organization = Number(params.organization);
+  if (!/^[1-9]\d{0,14}$/.test(params.organization ?? "")) throw notFound();
+  try {
+    await cache.ensureQueryData(me(organization));
+  } catch (error) {
+    if (isStatus(error, 401)) throw redirect(paths.signIn(addressOf(request)));
+    if (isStatus(error, 403, 404)) throw notFound();
+    throw error;
+  }
+  return null;
+}
+
+// A stranger's organization looks as one that does not exist.
+const notFound = () => data(null, { status: 404 });
+
+function addressOf({ url }: Request): string {
+  const { pathname, search } = new URL(url);
+  // Requests of loaders have no fragment; the address of the first page still has it.
+  return pathname + search + (pathname === location.pathname ? location.hash : "");
+}
+
+/** What the pages of an organization are in: navigation, live data, keys. */
+export function Component(): ReactNode {
+  const organization = useOrganization();
+  useLiveData(organization);
+  useRecentRecord(organization);
+  const { error } = useQuery(me(organization));
+  // The membership ended while the page was open.
+  if (isStatus(error, 403, 404)) {
+    return (
+      <BarePage>
+        <NotFound />
+      </BarePage>
+    );
+  }
+  return (
+    <ShellDialogs>
+      <SkipLink />
+      <div className="min-h-dvh md:grid md:grid-cols-[13.5rem_minmax(0,1fr)]">
+        <Sidebar />
+        <div className="flex min-w-0 flex-col max-md:pb-16">
+          <Header />
+          <ConnectionBar />
+          <VersionBar />
+          <main
+            id="main"
+            tabIndex={-1}
+            className="mx-auto w-full max-w-320 grow px-4 py-4 outline-none sm:px-6 sm:py-6"
+          >
+            <Outlet />
+          </main>
+        </div>
+      </div>
+      <BottomBar />
+    </ShellDialogs>
+  );
+}

@@ -1,0 +1,34 @@
+import type { LucideIcon } from "lucide-react";
+
+/** Something that the palette can do or open. */
+export interface Command {
+  id: string;
+  /** What it is called: a verb and a noun, or a record's name. */
+  label: string;
+  /** Tells it from others of the same name. */
+  context?: string | undefined;
+  icon: LucideIcon;
+  /** The keys that do the same. */
+  keys?: string;
+  /** Where it leads, or what it does. */
+  to: string | (() => void);
+}
+
+export interface CommandSection {
+  title: string;
+  commands: readonly Command[];
+}
+
+/** Whether each word of the text begins a word of the label: "new pr" finds "New project". */
+export function matches(label: string, text: string): boolean {
+  const words = label.toLowerCase().split(/\s+/);
+  return wordsOf(text).every((typed) => words.some((word) => word.startsWith(typed)));
+}
+
+const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
+
+/** What is to be searched on the server: "deploy shop" means the project "shop". */
+export function searchedText(text: string): { q: string; isDeploy: boolean } {
+  const name = /^\s*deploy\s+(\S.*)$/i.exec(text)?.[1];
+  return { q: (name ?? text).trim().slice(0, 100), isDeploy: name !== undefined };
+}

@@ -1,0 +1,47 @@
+import {
+  Activity,
+  Bell,
+  Box,
+  Database,
+  Globe,
+  Layers,
+  LayoutGrid,
+  type LucideIcon,
+  Radio,
+  Server,
+  User,
+} from "lucide-react";
+import { useOrganization } from "../../../data/organization.ts";
+import { recordPath } from "../../../parts/record-path.ts";
+import { hasPage } from "../../../routes.tsx";
+import type { Command } from "./commands.ts";
+
+interface Found {
+  noun: string;
+  id: number;
+  name: string;
+  context?: string | null;
+}
+
+const icons: Record<string, LucideIcon> = {
+  project: Box,
+  app: LayoutGrid,
+  server: Server,
+  domain: Globe,
+  database: Database,
+  monitor: Activity,
+  group: Layers,
+  member: User,
+  channel: Bell,
+  status_page: Radio,
+};
+
+/** Makes an entry of a record that was found, or nothing where no page shows it. */
+export function useRecordCommand(): (found: Found) => Command[] {
+  const o = useOrganization();
+  return ({ noun, id, name, context }) => {
+    const to = recordPath(o, { noun, id, name });
+    if (to === undefined || !hasPage(to.split("?")[0] ?? to)) return [];
+    return [{ id: `${noun}:${id}`, label: name, context: context ?? undefined, icon: icons[noun] ?? Box, to }];
+  };
+}

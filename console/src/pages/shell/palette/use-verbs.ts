@@ -1,0 +1,65 @@
+import { Building, CircleUser, Keyboard, KeyRound, LogOut, Monitor, Moon, Plus, Sun, UserPlus } from "lucide-react";
+import type { Permission } from "../../../api/actions.ts";
+import { mayEver } from "../../../api/actions.ts";
+import { useAccount } from "../../../data/me.ts";
+import { useOrganization } from "../../../data/organization.ts";
+import { chooseTheme, themeNames, themes, useTheme } from "../../../parts/theme.ts";
+import { paths } from "../../../paths.ts";
+import { hasPage } from "../../../routes.tsx";
+import { useOpen } from "../open-dialog.ts";
+import { usePlaces } from "../places.ts";
+import { useSignOutHere } from "../use-sign-out-here.ts";
+import type { Command } from "./commands.ts";
+
+type Verb = Command & { permission?: Permission };
+
+/** What the account can do or open from everywhere. */
+export function useVerbs(): Command[] {
+  const o = useOrganization();
+  const account = useAccount();
+  const theme = useTheme();
+  const places = usePlaces();
+  const open = useOpen();
+  const signOut = useSignOutHere();
+  const verbs: Verb[] = [
+    ...creations(o),
+    ...places.map(({ href, label, icon, key }) => ({
+      ...{ id: `go:${key}`, label: `Go to ${label}`, icon, keys: `g ${key}`, to: href },
+    })),
+    ...(account?.organizations ?? [])
+      .filter(({ id }) => id !== o)
+      .map(({ id, name }) => ({
+        id: `organization:${id}`,
+        label: `Switch to ${name}`,
+        icon: Building,
+        to: paths.overview(id),
+      })),
+    { id: "create-organization", label: "Create organization", icon: Building, to: () => open("organization") },
+    ...themes
+      .filter((each) => each !== theme)
+      .map((each) => ({
+        ...{ id: `theme:${each}`, label: `Switch theme to ${themeNames[each]}`, icon: themeIcons[each] },
+        to: () => chooseTheme(each),
+      })),
+    { id: "keys", label: "Show keys", icon: Keyboard, keys: "?", to: () => open("keys") },
+    { id: "account", label: "Account", icon: CircleUser, to: paths.account() },
+    { id: "sign-out", label: "Sign out", icon: LogOut, to: signOut },
+  ];
+  return verbs.filter(
+    ({ permission, to }) =>
+      (permission === undefined || mayEver(account?.organization, permission)) &&
+      (typeof to !== "string" || hasPage(to)),
+  );
+}
+
+const themeIcons = { light: Sun, dark: Moon, system: Monitor };
+
+const creations = (o: number): Verb[] => [
+  { id: "new-project", label: "New project", icon: Plus, permission: "project:create", to: paths.newProject(o) },
+  { id: "connect-server", label: "Connect server", icon: Plus, permission: "server:create", to: paths.newServer(o) },
+  {
+    ...{ id: "invite-member", label: "Invite member", icon: UserPlus, to: paths.settings(o, "members") },
+    permission: "organization:manage",
+  },
+  { id: "create-token", label: "Create token", icon: KeyRound, to: paths.settings(o, "tokens") },
+];

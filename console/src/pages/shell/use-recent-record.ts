@@ -1,0 +1,17 @@
+import { useEffect } from "react";
+import { useMatch } from "react-router";
+import { noteRecent } from "../../data/recent.ts";
+import type { OrganizationId } from "../../paths.ts";
+
+const nouns: Record<string, string> = { projects: "project", servers: "server", monitors: "monitor" };
+
+/** Remembers the record whose page is left, for the palette: by then its name was read. */
+export function useRecentRecord(organization: OrganizationId): void {
+  const match = useMatch("/o/:organization/:list/:id/*");
+  const noun = nouns[match?.params.list ?? ""];
+  const id = Number(match?.params.id);
+  useEffect(() => {
+    if (noun && id > 0) return () => noteRecent(organization, noun, id);
+    return undefined;
+  }, [organization, noun, id]);
+}

@@ -1,0 +1,31 @@
+import { type ReactNode, useState } from "react";
+import { type LoaderFunctionArgs, redirect, useSearchParams } from "react-router";
+import { cache } from "../../data/cache.ts";
+import { nextOf, session } from "../../data/session.ts";
+import { AccessFrame } from "../../parts/access-frame.tsx";
+import { PasswordStep } from "./password-step.tsx";
+import { SecondFactorStep } from "./second-factor-step.tsx";
+
+/** Who is signed in already, perhaps in another tab, goes on to the page. */
+export async function loader({ request }: LoaderFunctionArgs) {
+  const current = await cache.fetchQuery({ ...session(), staleTime: 0 }).catch(() => null);
+  return current ? redirect(nextOf(new URL(request.url).searchParams)) : null;
+}
+
+/** `/sign-in?next=…`: by password and second factor, or by a passkey. */
+export function Component(): ReactNode {
+  const [search] = useSearchParams();
+  const [step, setStep] = useState<"password" | "second factor">("password");
+  if (step === "second factor") {
+    return (
+      <AccessFrame title="Second factor" tabTitle="Sign in">
+        <SecondFactorStep onExpired={() => setStep("password")} />
+      </AccessFrame>
+    );
+  }
+  return (
+    <AccessFrame title="Sign in" {...(search.has("next") && { lead: "Sign in to continue where you were." })}>
+      <PasswordStep onSecondFactor={() => setStep("second factor")} />
+    </AccessFrame>
+  );
+}

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import type { IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { addServer } from "../../src/features/servers/tests/support.ts";
+import { World } from "../../test/route-world.ts";
+import { emailOf, openStage, password, type Stage } from "./stage.ts";
+
+let stage: Stage;
+let home: string;
+before(async () => {
+  stage = await openStage();
+  home = `/o/${stage.cast.organizationId}`;
+});
+after(() => stage.close());
+
+const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
+const main = (page: Page) => page.getByRole("navigation", { name: "Main" });
+/** How many servers the overview counts. */
+const serverCount = (page: Page, count: number) =>
+  page.getByRole("main").locator(`a[href$="/servers"]:text-is("${count}")`);
+
+test("the navigation leads to the pages, with focus on the heading and the name in the tab", async () => {
+  const page = await stage.signIn("alice", home);
+  await heading(page, "Overview").waitFor();
+  assert.equal(await main(page).getByRole("link", { name: "Overview" }).getAttribute("aria-current"), "page");
+  await main(page).getByRole("link", { name: "Activity" }).click();
+  await page.waitForURL(`**${home}/activity`);
+  await page.waitForFunction(() => document.activeElement?.textContent === "Activity");
+  assert.equal(await page.title(), "Activity · Longshore");
+  await page.locator('[aria-live="polite"]', { hasText: "Activity" }).waitFor();
+  assert.equal(await page.getByRole("main").count(), 1);
+  await page.context().close();
+});
+
+test("the keys go, find and list themselves, and rest while one types", async () => {
+  const page = await stage.signIn("alice", home);
+  await heading(page, "Overview").waitFor();
+  await page.keyboard.press("g");
+  await page.keyboard.press("a");
+  await heading(page, "Activity").waitFor();
+  await page.keyboard.press("/");
+  const search = page.getByRole("searchbox", { name: "Search" });
+  await page.keyboard.type("go?");
+  assert.equal(await search.inputValue(), "go?");
+  await search.evaluate((input: HTMLElement) => input.blur());
+  await page.keyboard.press("?");
+  const keys = page.getByRole("dialog", { name: "Keys" });
+  await keys.getByText("Filter the list").waitFor();
+  await page.keyboard.press("g");
+  await page.keyboard.press("o");
+  await page.keyboard.press("Escape");
+  await keys.waitFor({ state: "detached" });
+  await heading(page, "Activity").waitFor();
+  await page.context().close();
+});
+
+test("a stranger's organization looks as one that does not exist", async () => {
+  const page = await stage.signIn("charlie", home);
+  await heading(page, "There is no such page").waitFor();
+  for (const address of ["/o/999999999", "/o/0", "/o/x"]) {
+    await page.goto(address);
+    await heading(page, "There is no such page").waitFor();
+  }
+  await page.context().close();
+});
+
+test("an address that leads nowhere keeps the navigation", async () => {
+  const page = await stage.signIn("bob", `${home}/nowhere`);
+  await heading(page, "There is no such page").waitFor();
+  await main(page).getByRole("link", { name: "Overview" }).click();
+  await heading(page, "Overview").waitFor();
+  await page.context().close();
+});
+
+test("two tabs are in two organizations", async () => {
+  const made = await stage.as("alice")("POST /api/v1/organizations", { body: { name: "Nordlicht GmbH" } });
+  assert.ok(made.ok);
+  const first = await stage.signIn("alice", home);
+  const second = await first.context().newPage();
+  await second.goto(`/o/${made.body.data.id}`);
+  const switcher = (page: Page) => page.getByRole("navigation", { name: "Organization" }).getByRole("button");
+  assert.match((await switcher(second).textContent()) ?? "", /Nordlicht GmbH.*Owner/);
+  await first.reload();
+  assert.match((await switcher(first).textContent()) ?? "", /Acme.*Owner/);
+  await switcher(first).click();
+  await first.getByRole("menuitem", { name: "Nordlicht GmbH" }).click();
+  await first.waitForURL(`**/o/${made.body.data.id}`);
+  await first.getByRole("heading", { name: "First steps" }).waitFor();
+  await first.context().close();
+});
+
+test("an organization is created where one is, and opened", async () => {
+  const page = await stage.signIn("victor", home);
+  await page.getByRole("navigation", { name: "Organization" }).getByRole("button").click();
+  await page.getByRole("menuitem", { name: "Create organization" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("سفينة");
+  await page.getByRole("button", { name: "Create organization" }).click();
+  await page.getByRole("navigation", { name: "Organization" }).getByText("سفينة").waitFor();
+  await page.getByText("Connect a server").waitFor();
+  await page.context().close();
+});
+
+test("an event changes the page without a reload, and only that of its organization", async () => {
+  const world = new World(stage.ctx, stage.cast);
+  await world.deployment({ status: 1 });
+  const page = await stage.signIn("victor", home);
+  const { body } = await stage.as("alice")("GET /api/v1/overview");
+  const count = "data" in body ? (body.data.servers?.total ?? 0) : 0;
+  await serverCount(page, count).waitFor();
+  await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }));
+  await addServer(stage);
+  await serverCount(page, count + 1).waitFor({ timeout: 2000 });
+  assert.ok(await page.evaluate(() => "sameDocument" in globalThis));
+  await page.context().close();
+});
+
+test("tabs share one stream of events", async () => {
+  let streams = 0;
+  const count = ({ url }: IncomingMessage) => {
+    if (url === "/api/v1/events") streams += 1;
+  };
+  stage.app.server.on("request", count);
+  const page = await stage.signIn("bob", home);
+  await heading(page, "Overview").waitFor();
+  for (const path of [home, `${home}/activity`]) {
+    const other = await page.context().newPage();
+    await other.goto(path);
+    await main(other).waitFor();
+  }
+  await addServer(stage, { name: "seen-by-all" });
+  stage.app.server.off("request", count);
+  assert.equal(streams, 1);
+  await page.context().close();
+});
+
+test("a lost connection is shown after a while, and the page goes on when it is back", async () => {
+  const page = await stage.signIn("victor", home);
+  const { body } = await stage.as("alice")("GET /api/v1/overview");
+  const count = "data" in body ? (body.data.servers?.total ?? 0) : 0;
+  await serverCount(page, count).waitFor();
+  const { port } = stage.app.server.address() as AddressInfo;
+  await new Promise((resolve) => {
+    stage.app.server.close(resolve);
+    stage.app.server.closeAllConnections();
+  });
+  const bar = page.getByText(/^Not connected since \d\d:\d\d\. What you see may be out of date\.$/);
+  await bar.waitFor();
+  await heading(page, "Overview").waitFor();
+  await new Promise<void>((resolve) => stage.app.server.listen(port, "127.0.0.1", resolve));
+  await addServer(stage, { name: "added-in-between" });
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await bar.waitFor({ state: "detached" });
+  await serverCount(page, count + 1).waitFor();
+  await page.context().close();
+});
+
+test("whose session ended signs in again, and is back where it ended", async () => {
+  const page = await stage.signIn("bob", `${home}/activity`);
+  await heading(page, "Activity").waitFor();
+  await page.context().clearCookies();
+  await main(page).getByRole("link", { name: "Overview" }).click();
+  await page.waitForURL("**/sign-in?next=*");
+  await page.getByRole("textbox", { name: "Email" }).fill(emailOf("bob"));
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await heading(page, "Overview").waitFor();
+  await page.context().close();
+});
+
+test("the theme is chosen in the menu of the account, and kept", async () => {
+  const page = await stage.signIn("alice", home);
+  const choose = async (name: string) => {
+    await page.getByRole("button", { name: "Alice" }).click();
+    await page.getByRole("menuitem", { name, exact: true }).click();
+  };
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  await choose("Dark");
+  assert.equal(await theme(), "dark");
+  await page.reload();
+  await heading(page, "Overview").waitFor();
+  assert.equal(await theme(), "dark");
+  await choose("Light");
+  assert.equal(await theme(), "light");
+  await page.getByRole("button", { name: "Alice" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.waitForURL("**/sign-in");
+  await page.context().close();
+});
+
+test("on a phone the navigation is at the bottom, and nothing is wider than the screen", async () => {
+  const page = await stage.signIn("alice", home, { viewport: { width: 360, height: 740 }, hasTouch: true });
+  await heading(page, "Overview").waitFor();
+  assert.equal(await main(page).count(), 1);
+  for (const name of ["Overview", "Activity"]) {
+    await main(page).getByRole("link", { name }).click();
+    await heading(page, name).waitFor();
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 360));
+  }
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
+  await page.context().close();
+});

@@ -1,0 +1,84 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { extname, join, normalize, resolve } from "node:path";
+import type { Page } from "playwright-core";
+import { mustRun } from "../../sandbox/command.ts";
+
+/** Something to visit: a story, or one state of a story that has the window for itself. */
+export interface Visit {
+  story: string;
+  state?: string;
+}
+
+export interface StoriesServer {
+  url: (visit?: Visit) => string;
+  close: () => Promise<void>;
+}
+
+const root = resolve(import.meta.dirname, "..");
+
+const types: Record<string, string> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+
+/** Builds the stories into a temporary directory and serves them on a free port. */
+export async function serveStories(): Promise<StoriesServer> {
+  const directory = await mkdtemp(join(tmpdir(), "longshore-stories-"));
+  const vite = join(root, "node_modules/vite/bin/vite.js");
+  const options = ["--config", "stories/vite.config.ts", "--outDir", directory, "--emptyOutDir", "--logLevel", "warn"];
+  await mustRun([process.execPath, vite, "build", ...options, "stories"], { cwd: root });
+  const server = createServer((request, response) => void send(directory, request.url ?? "/", response));
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: (visit) => `http://127.0.0.1:${port}/?${new URLSearchParams({ ...visit })}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function send(directory: string, url: string, response: ServerResponse): Promise<void> {
+  const { pathname } = new URL(url, "http://stories");
+  const path = normalize(pathname === "/" ? "/index.html" : pathname);
+  const content = await readFile(join(directory, path)).catch(() => undefined);
+  response.writeHead(content ? 200 : 404, {
+    "content-type": types[extname(path)] ?? "application/octet-stream",
+    "content-security-policy": policy,
+  });
+  response.end(content);
+}
+
+// As the console is served with, but for the hash of react-aria's style element.
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+  "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+/** What there is to visit, as the page of the stories lists it. */
+export async function listVisits(page: Page, server: StoriesServer): Promise<Visit[]> {
+  await page.goto(server.url());
+  const listed = await page.locator("html[data-stories]").getAttribute("data-stories");
+  return JSON.parse(listed ?? "[]") as Visit[];
+}
+
+/** Opens a story and waits for its fonts. */
+export async function openStory(page: Page, server: StoriesServer, visit: Visit): Promise<void> {
+  await page.goto(server.url(visit));
+  await page.locator("#root > *").first().waitFor();
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+  });
+}
+
+export const showTheme = (page: Page, theme: "light" | "dark"): Promise<void> =>
+  page.evaluate((chosen) => {
+    document.documentElement.dataset.theme = chosen;
+  }, theme);

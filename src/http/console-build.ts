@@ -1,0 +1,97 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { type Encoding, makePage, type Page } from "./documents.ts";
+
+/** What `./longshore console build` writes beside the files that it makes. */
+export interface BuildRecord {
+  /** The digest of the sources. */
+  sources: string;
+  /** Of the style element that react-aria adds to the page: `sha256-…`. */
+  styleHash: string;
+  /** The hashed files that this build made. */
+  hashed: string[];
+  /** What is served besides index.html, by path: an open page still asks for the hashed files of the build before. */
+  files: Record<string, BuiltFile>;
+}
+
+export interface BuiltFile {
+  /** Its ETag. */
+  tag: string;
+  /** Those besides identity: `app.js.br` and `app.js.gz` are the bodies of `app.js`. */
+  encodings: Encoding[];
+  /** Whether its name has the digest of its content, so that it never changes. */
+  isHashed: boolean;
+}
+
+/** Written last: a reader that finds it changed finds everything that it names. */
+export const recordFile = "build.json";
+export const pageFile = "index.html";
+
+/** The names of encodings in names of files. */
+export const suffixes: Record<Encoding, string> = { br: ".br", gzip: ".gz", identity: "" };
+
+export interface ConsoleBuild {
+  directory: string;
+  page: Page;
+  headers: Record<string, string>;
+  files: ReadonlyMap<string, BuiltFile>;
+}
+
+/** Returns the build in the directory, also one that was made after the start; undefined while there is none. */
+export function openBuilds(directory: string): () => Promise<ConsoleBuild | undefined> {
+  let known: { made: number; build: ConsoleBuild } | undefined;
+  return async () => {
+    const record = await stat(join(directory, recordFile)).catch(() => undefined);
+    if (!record) return undefined;
+    if (known?.made !== record.mtimeMs) known = { made: record.mtimeMs, build: await readBuild(directory) };
+    return known.build;
+  };
+}
+
+async function readBuild(directory: string): Promise<ConsoleBuild> {
+  const [record, page] = await Promise.all([
+    readFile(join(directory, recordFile), "utf8"),
+    readFile(join(directory, pageFile), "utf8"),
+  ]);
+  const { styleHash, files } = JSON.parse(record) as BuildRecord;
+  const policy = policyWith(styleHash);
+  const headers = { ...pageHeaders, "Content-Security-Policy": policy };
+  return {
+    directory,
+    // The page at / is for browsers, programs get JSON there.
+    page: await makePage(page, {
+      type: "text/html; charset=utf-8",
+      policy,
+      headers: { ...pageHeaders, Vary: "Accept, Accept-Encoding" },
+    }),
+    headers,
+    files: new Map(Object.entries(files)),
+  };
+}
+
+const pageHeaders = {
+  // Browsers without Sec-Fetch-Site name the origin of a write only if its page has a referrer.
+  "Referrer-Policy": "same-origin",
+  "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), usb=()",
+  "Cross-Origin-Opener-Policy": "same-origin",
+};
+
+/** Only what this origin serves runs, and no script can be made of text. The policy `longshore` makes addresses of workers. */
+export function policyWith(styleHash: string): string {
+  if (!/^sha256-[\w+/]{43}=$/.test(styleHash))
+    throw new Error(`The console's build has no valid hash of its style: ${styleHash}`);
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' '${styleHash}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types longshore",
+  ].join("; ");
+}

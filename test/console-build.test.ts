@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { mustRun } from "../sandbox/command.ts";
+import { suffixes } from "../src/http/console-build.ts";
+import { digestOfSources, findRecord, installPackages, placesIn, styleHashIn } from "../tools/console-build.ts";
+
+const repository = join(import.meta.dirname, "..");
+
+let root: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "longshore-console-build-"));
+});
+afterEach(() => rm(root, { recursive: true }));
+
+async function put(files: Record<string, string>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+}
+
+test("a build is needed for what goes into it alone", async () => {
+  await put({
+    "package.json": '{"version": "1.0.0"}',
+    "console/package-lock.json": "{}",
+    "console/src/ui/button.tsx": "1",
+    "contract/types.ts": "1",
+  });
+  const before = digestOfSources(root);
+  await put({
+    "console/test/walk.test.ts": "1",
+    "console/stories/button.tsx": "1",
+    "console/node_modules/react/index.js": "1",
+    "console/dist/index.html": "1",
+    "src/main.ts": "1",
+  });
+  assert.equal(digestOfSources(root), before);
+  const digests = [before];
+  for (const change of [
+    { "console/src/ui/button.tsx": "2" },
+    { "console/src/ui/menu.tsx": "" },
+    { "console/package-lock.json": "{ }" },
+    { "contract/types.ts": "2" },
+    { "package.json": '{"version": "1.0.1"}' },
+  ] as Record<string, string>[]) {
+    await put(change);
+    digests.push(digestOfSources(root));
+  }
+  assert.equal(new Set(digests).size, digests.length);
+});
+
+describe("packages", () => {
+  const lock = (version: string): string =>
+    JSON.stringify({
+      name: "console",
+      version,
+      lockfileVersion: 3,
+      requires: true,
+      packages: { "": { name: "console", version } },
+    });
+  const putPackage = (version: string) =>
+    put({
+      "console/package.json": JSON.stringify({ name: "console", version }),
+      "console/package-lock.json": lock(version),
+    });
+  const install = async (): Promise<boolean> => {
+    let hasInstalled = false;
+    await installPackages(placesIn(root), () => {
+      hasInstalled = true;
+    });
+    return hasInstalled;
+  };
+
+  test("are installed once for a lock file, and never run scripts", async () => {
+    await putPackage("1.0.0");
+    await put({
+      "console/package.json": JSON.stringify({
+        name: "console",
+        version: "1.0.0",
+        scripts: { postinstall: "touch ran" },
+      }),
+      "console/node_modules/stale/index.js": "",
+    });
+    assert.deepEqual([await install(), await install()], [true, false]);
+    assert.ok(!existsSync(join(root, "console/ran")));
+    assert.ok(!existsSync(join(root, "console/node_modules/stale")));
+    await putPackage("1.0.1");
+    assert.deepEqual([await install(), await install()], [true, false]);
+  });
+
+  test("that were installed by hand stay", async () => {
+    await putPackage("1.0.0");
+    await put({ "console/node_modules/.package-lock.json": "{}" });
+    const later = new Date(Date.now() + 10_000);
+    await utimes(join(root, "console/node_modules/.package-lock.json"), later, later);
+    assert.equal(await install(), false);
+  });
+
+  test("that cannot be installed are reported each time", async () => {
+    await putPackage("1.0.0");
+    await put({ "console/package-lock.json": "not a lock file" });
+    await assert.rejects(install, /npm ci/);
+    await assert.rejects(install, /npm ci/);
+  });
+});
+
+describe("the build of this repository", () => {
+  const { console: source, dist, modules } = placesIn(repository);
+  const build = async (): Promise<{ is_new: boolean; directory: string }> =>
+    JSON.parse(await mustRun([join(repository, "longshore"), "console", "build", "--json"]));
+
+  test("has all files that its page names, and is made once", async () => {
+    assert.equal((await build()).directory, dist);
+    assert.equal((await build()).is_new, false);
+    const record = await findRecord(dist);
+    const page = await readFile(join(dist, "index.html"), "utf8");
+    const named = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map(([, path = ""]) => path);
+    assert.ok(named.some((path) => path.endsWith(".js")) && named.some((path) => path.endsWith(".css")));
+    for (const path of named) assert.ok(record?.files[path], path);
+    for (const [path, { encodings }] of Object.entries(record?.files ?? {})) {
+      for (const encoding of [...encodings, "identity"] as const) {
+        assert.ok(existsSync(join(dist, path + suffixes[encoding])), path + suffixes[encoding]);
+      }
+    }
+    assert.doesNotMatch(page, /<style|<script>| style=/, "The policy of the page allows none.");
+  });
+
+  test("finds the style that react-aria adds to the page", async () => {
+    await build();
+    const style = "@layer {\n  [data-react-aria-pressable] {\n    touch-action: pan-x pan-y pinch-zoom;\n  }\n}";
+    const expected = `sha256-${createHash("sha256").update(style).digest("base64")}`;
+    assert.equal(await styleHashIn(modules), expected);
+    assert.equal((await findRecord(dist))?.styleHash, expected);
+    const part = "react-aria/dist/private/interactions/usePress.mjs";
+    await mkdir(dirname(join(root, part)), { recursive: true });
+    await cp(join(source, "package.json"), join(root, part));
+    await assert.rejects(styleHashIn(root), /style element of react-aria was not found/);
+  });
+});
