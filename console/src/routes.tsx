@@ -17,6 +17,8 @@ const project: RouteObject = {
 const pages: RouteObject[] = [
   { index: true, lazy: () => import("./pages/overview/page.tsx") },
   project,
+  { path: "deployments", lazy: () => import("./pages/deployments/page.tsx") },
+  { path: "deployments/:id", lazy: () => import("./pages/deployment/page.tsx") },
   { path: "activity", lazy: () => import("./pages/activity/page.tsx") },
   { path: "*", lazy: () => import("./pages/not-found/page-in-shell.tsx") },
 ];
