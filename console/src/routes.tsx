@@ -9,13 +9,16 @@ const project: RouteObject = {
   lazy: () => import("./pages/project/page.tsx"),
   children: [
     { index: true, lazy: () => import("./pages/project/overview/page.tsx") },
+    { path: "deployments", lazy: () => import("./pages/project/deployments/page.tsx") },
     { path: "domains", lazy: () => import("./pages/project/domains/page.tsx") },
     { path: "environment", lazy: () => import("./pages/project/environment/page.tsx") },
+    { path: "settings", lazy: () => import("./pages/project/settings/page.tsx") },
   ],
 };
 
 const pages: RouteObject[] = [
   { index: true, lazy: () => import("./pages/overview/page.tsx") },
+  { path: "projects", lazy: () => import("./pages/projects/page.tsx") },
   project,
   { path: "deployments", lazy: () => import("./pages/deployments/page.tsx") },
   { path: "deployments/:id", lazy: () => import("./pages/deployment/page.tsx") },

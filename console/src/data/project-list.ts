@@ -1,5 +1,6 @@
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
+import type { ProjectPage } from "../../../contract/types.ts";
 import type { OrganizationId } from "../paths.ts";
 import { cache } from "./cache.ts";
 import { pageOf, pagesOf, type Range } from "./pages.ts";
@@ -31,11 +32,7 @@ export function useProjectList(o: OrganizationId, filter: ProjectFilter, sort: P
   const begin = useQuery({ ...projectPage(o, filter, sort, 1), placeholderData: keepPreviousData });
   const pages = pagesOf(useSettled(range, settledAfterMs), projectsPerPage);
   const others = useQueries({ queries: pages.map((page) => projectPage(o, filter, sort, page)) });
-  const rowAt = (index: number) => {
-    const page = pageOf(index, projectsPerPage);
-    const read = page === 1 ? begin.data : cache.getQueryData(projectPage(o, filter, sort, page).queryKey);
-    return read?.data[index % projectsPerPage];
-  };
+  const rowAt = useRowAt({ o, filter, sort, first: begin.data, isFormer: begin.isPlaceholderData, others });
   return {
     total: begin.data?.total_items,
     rowAt,
@@ -45,6 +42,30 @@ export function useProjectList(o: OrganizationId, filter: ProjectFilter, sort: P
     isReading: begin.isFetching,
     readAgain: () => void cache.refetchQueries({ queryKey: [o, "projects"], type: "active" }),
   };
+}
+
+interface RowsInput {
+  o: OrganizationId;
+  filter: ProjectFilter;
+  sort: ProjectSort;
+  first: ProjectPage | undefined;
+  isFormer: boolean;
+  others: readonly { dataUpdatedAt: number }[];
+}
+
+/** A row by its index. The function changes when what it finds does, and only then. */
+function useRowAt({ o, filter, sort, first, isFormer, others }: RowsInput): ProjectList["rowAt"] {
+  const readAt = others.map(({ dataUpdatedAt }) => dataUpdatedAt).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time of the last read is why rows are found again.
+  return useCallback(
+    (index) => {
+      const page = pageOf(index, projectsPerPage);
+      if (page === 1 || isFormer) return page === 1 ? first?.data[index] : undefined;
+      const read = cache.getQueryData<ProjectPage>(projectPage(o, filter, sort, page).queryKey);
+      return read?.data[index % projectsPerPage];
+    },
+    [o, filter, sort, first, isFormer, readAt],
+  );
 }
 
 /** Rows that pass by while one scrolls are not read. */

@@ -1,16 +1,22 @@
+import { Pin } from "lucide-react";
 import type { DeploymentSummary, ProjectMonitors, ProjectSummary } from "../../../../contract/types.ts";
+import { classNames } from "../../ui/class-names.ts";
 import { StateIcon } from "../../ui/state-icon.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Tone } from "../../ui/tones.ts";
 
-/** The name, and the address below it. */
-export function NameCell({ project }: { project: ProjectSummary }) {
+/** The name, and the address below it, or beside it where rows are low. */
+export function NameCell({ project, isDense }: { project: ProjectSummary; isDense: boolean }) {
+  const { name, primary_domain, is_pinned } = project;
   return (
-    <span className="flex min-w-0 flex-col">
-      <span dir="auto" className="truncate font-medium">
-        {project.name}
+    <span className={classNames("flex min-w-0", isDense ? "items-baseline gap-2" : "flex-col leading-4")}>
+      <span className="flex min-w-0 items-center gap-1.5">
+        <span dir="auto" className="truncate">
+          {name}
+        </span>
+        {is_pinned && <Pin aria-label="Pinned" size={12} className="shrink-0 text-text-3" />}
       </span>
-      <span className="truncate text-meta text-text-2">{project.primary_domain}</span>
+      <span className="min-w-0 truncate font-normal text-meta text-text-2">{primary_domain}</span>
     </span>
   );
 }

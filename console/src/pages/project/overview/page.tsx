@@ -15,6 +15,7 @@ import { Time } from "../../../ui/time.tsx";
 import { useProject } from "../use-project.ts";
 import { CrashLoops } from "./crash-loops.tsx";
 import { JobsSection } from "./jobs-section.tsx";
+import { LatestDeployments } from "./latest-deployments.tsx";
 import { MonitorsSection } from "./monitors-section.tsx";
 
 export const loader = ({ params }: LoaderFunctionArgs) => {
@@ -29,6 +30,7 @@ export function Component(): ReactNode {
     <div className="flex flex-col gap-8">
       <Attention project={project} />
       <Facts project={project} />
+      <LatestDeployments project={project} />
       {useMay("monitor:read") && <MonitorsSection project={project} />}
       <JobsSection project={project} />
     </div>
