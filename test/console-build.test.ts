@@ -5,7 +5,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { mustRun } from "../sandbox/command.ts";
+import { mustRun, runCommand } from "../sandbox/command.ts";
 import { suffixes } from "../src/http/console-build.ts";
 import { digestOfSources, findRecord, installPackages, placesIn, styleHashIn } from "../tools/console-build.ts";
 
@@ -107,6 +107,56 @@ describe("packages", () => {
     await put({ "console/package-lock.json": "not a lock file" });
     await assert.rejects(install, /npm ci/);
     await assert.rejects(install, /npm ci/);
+  });
+});
+
+describe("the launcher", () => {
+  const launcher = () => join(root, "longshore");
+  const up = async (args: string[] = [], env: Record<string, string> = {}) => {
+    const path = `${dirname(process.execPath)}:${process.env.PATH}`;
+    return runCommand([launcher(), "up", ...args], { env: { PATH: path, ...env } });
+  };
+
+  /** A checkout whose programs print that they run; the build of its console succeeds, or not. */
+  async function putCheckout({ isBuilt = true } = {}): Promise<void> {
+    const entry = (name: string, status: number) =>
+      `process.stderr.write(["${name}", ...process.argv.slice(2), ""].join("|")); process.exitCode = ${status};\n`;
+    await put({
+      "package.json": '{"type": "module"}',
+      "package-lock.json": "{}",
+      "node_modules/.longshore-installed": (await mustRun(["git", "hash-object", "--stdin"], { input: "{}" })).trim(),
+      "console/package-lock.json": "{}",
+      "console/src/main.tsx": "",
+      "tools/console.ts": entry("console", isBuilt ? 0 : 1),
+      "src/main.ts": entry("main", 0),
+    });
+    await cp(join(repository, "longshore"), launcher());
+  }
+
+  test("has the console built before it starts the service", async () => {
+    await putCheckout();
+    const { exitCode, stderr } = await up(["--port", "0"]);
+    assert.deepEqual([exitCode, stderr], [0, "console|build|--quiet|main|up|--port|0|"]);
+  });
+
+  test("starts the service without the console if that cannot be built, and reports it in a sentence", async () => {
+    await putCheckout({ isBuilt: false });
+    const { exitCode, stderr } = await up();
+    assert.equal(exitCode, 0);
+    assert.match(stderr, /^console\|build\|--quiet\|The web console could not be built[^\n]*\nmain\|up\|$/);
+  });
+
+  test("builds no console that will not be served, nor one that comes with a release", async () => {
+    await putCheckout();
+    for (const args of [["--help"], ["--role", "worker"], ["--role=worker"]]) {
+      assert.doesNotMatch((await up(args)).stderr, /console/, String(args));
+    }
+    for (const env of [{ LONGSHORE_ROLE: "worker" }, { LONGSHORE_CONSOLE: "off" }]) {
+      assert.equal((await up([], env as Record<string, string>)).stderr, "main|up|");
+    }
+    await rm(join(root, "console/src"), { recursive: true });
+    assert.equal((await up()).stderr, "main|up|");
+    assert.match((await runCommand([launcher(), "console", "build"])).stderr, /comes built with a release/);
   });
 });
 

@@ -6,9 +6,10 @@ import { parseArgs } from "node:util";
 import { ensureBase, whyNoSandbox } from "../sandbox/base.ts";
 import { messageOf } from "../sandbox/errors.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
+import { installPackages, placesIn } from "../tools/console-build.ts";
 import { changedFiles } from "./changed-files.ts";
 import { type FileResult, type Filters, runFile, runFiles } from "./run-files.ts";
-import { allTests, isApplication, isE2e, standardTests, testsOfChange } from "./tiers.ts";
+import { allTests, isApplication, isE2e, isOfConsole, standardTests, testsOfChange } from "./tiers.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -90,9 +91,13 @@ function filesOf(selector: string, all: readonly string[]): readonly string[] {
   return statSync(path).isFile() ? [below] : all.filter((file) => below === "" || file.startsWith(`${below}/`));
 }
 
+const installing = "Installing what the web console is built with (once, about 20 s) …";
+
 /** Installs what the files need; resolves with those that cannot run here. */
 async function prepare(files: readonly string[]): Promise<string[]> {
   await ensurePackages(["git", "shellcheck", "nginx"], "the tests use them");
+  // Before the tests, which would install it at the same time.
+  if (files.some(isOfConsole)) await installPackages(placesIn(root), () => process.stderr.write(`${installing}\n`));
   const e2e = files.filter(isE2e);
   if (e2e.length === 0 || whyNoSandbox()) return e2e;
   await ensurePackages(["systemd-container", "mmdebstrap", "iptables", "wrk"], "e2e tests use them");

@@ -9,7 +9,7 @@ import { changedFiles } from "./changed-files.ts";
 import { allTests, danglingPaths, isE2e, standardTests, testsOfChange } from "./tiers.ts";
 
 const root = join(import.meta.dirname, "..");
-const all = globSync("{src,sandbox,stage,test}/**/*.test.ts", { cwd: root }).sort();
+const all = globSync("{src,sandbox,stage,test,console/test}/**/*.test.ts", { cwd: root }).sort();
 
 describe("the tiers of tests", () => {
   it("name only files that exist", () => assert.deepEqual(danglingPaths(all), []));
@@ -46,6 +46,11 @@ describe("the tests of a change", () => {
     const file = "test/e2e/move.e2e.test.ts";
     assert.deepEqual(testsOf(file), [file]);
     assert.deepEqual(testsOf("README.md"), []);
+  });
+
+  it("are all of the console, wherever it changed", () => {
+    assert.ok(testsOf("console/src/ui/button.tsx").includes("console/test/stories.test.ts"));
+    assert.deepEqual(testsOf("console/test/stories.test.ts"), ["console/test/stories.test.ts"]);
   });
 
   it("are no real applications but the choice, and those that a path names", () => {

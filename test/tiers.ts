@@ -115,6 +115,8 @@ const chosenApplications = `${applications}chosen.e2e.test.ts`;
 /** A test that boots real servers, and so needs Linux and root. */
 export const isE2e = (file: string): boolean => file.endsWith(".e2e.test.ts");
 
+export const isOfConsole = (file: string): boolean => file.startsWith("console/");
+
 export const isApplication = (file: string): boolean => file.startsWith(applications);
 
 /** What `./longshore test` runs, and every change has to pass. */
@@ -127,8 +129,8 @@ export const allTests = (all: readonly string[]): string[] =>
 
 /**
  * The tests that a change of these files needs: changed tests, those of the changed folders, and those that `byPath` names. A
- * folder's tests are in `tests/` in it or in the nearest folder above that has one. Of the real applications only those that
- * `byPath` names and the choice: a change of what they share would run all of them.
+ * folder's tests are in `tests/` in it or in the nearest folder above that has one; those of the console belong to all of it. Of
+ * the real applications only those that `byPath` names and the choice: a change of what they share would run all of them.
  */
 export function testsOfChange(changed: readonly string[], all: readonly string[]): string[] {
   const folders = new Set(changed.filter(isSource).map((file) => testFolderOf(file, all)));
@@ -137,6 +139,7 @@ export function testsOfChange(changed: readonly string[], all: readonly string[]
     if (named.has(file)) return true;
     if (isApplication(file) && file !== chosenApplications) return false;
     if (changed.includes(file)) return true;
+    if (isOfConsole(file) && changed.some(isSourceOfConsole)) return true;
     return folders.has(posix.dirname(file)) && !endurance.includes(file) && (!isE2e(file) || smoke.includes(file));
   });
 }
@@ -145,6 +148,8 @@ const testsNamed = ({ tests }: (typeof byPath)[number]): string[] => tests.map(t
 
 const isBelow = (file: string, paths: readonly string[]): boolean =>
   paths.some((path) => file === path || file.startsWith(`${path}/`));
+
+const isSourceOfConsole = (file: string): boolean => isOfConsole(file) && !file.endsWith(".test.ts");
 
 const isSource = (file: string): boolean => /^(?:src|sandbox|stage)\//.test(file);
 

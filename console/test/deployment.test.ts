@@ -103,7 +103,7 @@ describe("the page of a deployment", () => {
     await print(stage, id, "line 401\n");
     await line(401).waitFor();
     await log().hover();
-    await page.mouse.wheel(0, -2_000);
+    await page.mouse.wheel(0, -1_500);
     await line(300).waitFor();
     await print(stage, id, numbered(12, 402));
     await page.getByRole("button", { name: "12 new lines" }).waitFor();
@@ -189,10 +189,10 @@ describe("the log", () => {
     await line(3_000).waitFor();
     await log().press("/");
     await page.keyboard.type("LINE 77");
-    await page.getByText("1 of 111", { exact: true }).waitFor();
+    await page.getByText("1 of 11", { exact: true }).waitFor();
     await line(77).waitFor();
     await page.keyboard.press("Enter");
-    await page.getByText("2 of 111", { exact: true }).waitFor();
+    await page.getByText("2 of 11", { exact: true }).waitFor();
     await line(770).waitFor();
     assert.equal(await line(770).locator("mark").textContent(), "line 77");
     await page.keyboard.press("Escape");
@@ -225,8 +225,10 @@ describe("the log", () => {
     await phone.close();
   });
 
-  it("of 100 MB takes at most 120 MB of the tab, and shows any line at once", async () => {
+  it("of 100 MB takes at most 120 MB of the tab, and shows any line at once", async (t) => {
+    await startStep(stage, id, 1);
     await fill(stage, id, { pieces: 1_600 });
+    await endStep(stage, id, 1, 1);
     await finishRun(stage, id, "failed", {}, "It failed.");
     const tab = await stage.signIn("alice", address());
     const cdp = await tab.context().newCDPSession(tab);
@@ -237,10 +239,6 @@ describe("the log", () => {
       return Math.round((metrics.find(({ name }) => name === "JSHeapUsedSize")?.value ?? 0) / 1e6);
     };
     const at = (number: number) => tab.locator(`[data-line="${number}"]`);
-    await tab
-      .getByRole("button", { name: "Earlier lines" })
-      .waitFor({ state: "attached" })
-      .catch(() => {});
     await at(1_200_000).waitFor();
     const heaps = [await heapMb()];
     const tookMs: number[] = [];
@@ -261,7 +259,7 @@ describe("the log", () => {
     await at(1_200_000).waitFor();
     heaps.push(await heapMb());
     const highest = await scroller.evaluate((element) => element.scrollHeight);
-    console.log({ heaps, tookMs, highest });
+    t.diagnostic(JSON.stringify({ heaps, tookMs, highest }));
     assert.ok(Math.max(...heaps) <= 120, `${heaps} MB`);
     assert.ok(highest < 17_800_000);
     await tab.close();

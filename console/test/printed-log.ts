@@ -42,8 +42,11 @@ async function positionOf({ pool }: Application, run: number): Promise<number | 
   return found.rows[0]?.position ?? null;
 }
 
-export const startStep = (stage: Application, id: number, position: number): Promise<void> =>
-  report(stage, id, { type: "run", at: Date.now() }, { type: "step", position, at: Date.now() });
+export async function startStep(stage: Application, id: number, position: number): Promise<void> {
+  const at = Date.now();
+  const isFirst = (await positionOf(stage, (await runOf(stage, id)).id)) === null;
+  await report(stage, id, ...(isFirst ? [{ type: "run", at } as const] : []), { type: "step", position, at });
+}
 
 export const endStep = (stage: Application, id: number, position: number, exitCode = 0): Promise<void> =>
   report(stage, id, { type: "done", position, exitCode, durationMs: 1_200, at: Date.now() });

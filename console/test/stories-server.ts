@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { extname, join, normalize, resolve } from "node:path";
 import type { Page } from "playwright-core";
 import { mustRun } from "../../sandbox/command.ts";
+import { styleHashIn } from "../../tools/console-build.ts";
 
 /** Something to visit: a story, or one state of a story that has the window for itself. */
 export interface Visit {
@@ -33,7 +34,11 @@ export async function serveStories(): Promise<StoriesServer> {
   const vite = join(root, "node_modules/vite/bin/vite.js");
   const options = ["--config", "stories/vite.config.ts", "--outDir", directory, "--emptyOutDir", "--logLevel", "warn"];
   await mustRun([process.execPath, vite, "build", ...options, "stories"], { cwd: root });
-  const server = createServer((request, response) => void send(directory, request.url ?? "/", response));
+  const policy = policyWith(await styleHashIn(join(root, "node_modules")));
+  const server = createServer((request, response) => {
+    response.setHeader("content-security-policy", policy);
+    void send(directory, request.url ?? "/", response);
+  });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as AddressInfo;
   return {
@@ -50,17 +55,14 @@ async function send(directory: string, url: string, response: ServerResponse): P
   const { pathname } = new URL(url, "http://stories");
   const path = normalize(pathname === "/" ? "/index.html" : pathname);
   const content = await readFile(join(directory, path)).catch(() => undefined);
-  response.writeHead(content ? 200 : 404, {
-    "content-type": types[extname(path)] ?? "application/octet-stream",
-    "content-security-policy": policy,
-  });
+  response.writeHead(content ? 200 : 404, { "content-type": types[extname(path)] ?? "application/octet-stream" });
   response.end(content);
 }
 
-// As the console is served with, but for the hash of react-aria's style element.
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
-  "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+/** As the console is served with. */
+const policyWith = (styleHash: string): string =>
+  `default-src 'none'; script-src 'self'; style-src 'self' '${styleHash}'; img-src 'self' data:; font-src 'self'; ` +
+  "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 /** What there is to visit, as the page of the stories lists it. */
 export async function listVisits(page: Page, server: StoriesServer): Promise<Visit[]> {

@@ -22,7 +22,8 @@ export interface WebConsole {
 }
 
 /** Addresses that are for programs and visitors: what is unknown below them is not a page of the console. */
-const others = ["/api", "/mcp", "/docs", "/status", "/ping", "/oauth", "/metrics", "/.well-known", "/assets"];
+const others = ["/api", "/mcp", "/docs", "/status", "/ping", "/oauth", "/metrics", "/.well-known"];
+const isBelow = (path: string, other: string): boolean => path === other || path.startsWith(`${other}/`);
 
 /** Serves the console from the directory of its build; files are read from there for each request, and not kept in memory. */
 export function addConsole(app: FastifyInstance, directory: string | undefined): WebConsole {
@@ -40,9 +41,9 @@ export function addConsole(app: FastifyInstance, directory: string | undefined):
     answer: async (request, reply) => {
       if (request.method !== "GET" && request.method !== "HEAD") return false;
       const path = pathOf(request.url);
+      if (others.some((other) => isBelow(path, other))) return false;
       if (await sendFile(request, reply, await currentBuild(), path.slice(1))) return true;
-      const isPage = !others.some((other) => path === other || path.startsWith(`${other}/`));
-      return isPage && prefersHtml(request.headers.accept) && sendPageTo(request, reply);
+      return !isBelow(path, "/assets") && prefersHtml(request.headers.accept) && sendPageTo(request, reply);
     },
   };
 }
@@ -77,7 +78,9 @@ async function sendFile(
 
 /** Undefined when it is gone: a build that was made since has removed it. */
 async function openBody(file: string) {
-  const handle = await open(file).catch(() => undefined);
+  const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
   return handle && { handle, size: (await handle.stat()).size };
 }
 

@@ -67,7 +67,7 @@ A refusal is \`{"status": "error", "message": …}\`. With 422 there is \`errors
 
 A POST with an \`Idempotency-Key\` is carried out once: the same key and request within 24 hours get the first answer again. Where Longshore was interrupted between the change and its answer, that is 202 with \`message\` and \`records\`, the names of what was changed, such as \`project:5\`.
 
-Requests are limited by the minute for each user, over all tokens; \`X-RateLimit-Remaining\` shows what is left, and a 429 when to try again. Every answer has an \`X-Request-Id\`, which is in the log too.`;
+Requests are limited by the minute for each user, over all tokens; \`X-RateLimit-Remaining\` shows what is left, and a 429 when to try again. Every answer has an \`X-Request-Id\`, which is in the log too, and the version in \`X-Longshore-Version\`.`;
 
 const tagDescriptions: Record<string, string> = {
   apps: "Catalog applications: what can be installed, installations and updates",

@@ -62,7 +62,7 @@ function Commit({ commit_id, commit_message, git_branch }: Deployment) {
   );
 }
 
-function LatestTable({ deployments }: { deployments: readonly Deployment[] }) {
+export function LatestTable({ deployments }: { deployments: readonly Deployment[] }) {
   const o = useOrganization();
   return (
     <SmallTable

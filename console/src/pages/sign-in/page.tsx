@@ -1,8 +1,9 @@
 import { type ReactNode, useState } from "react";
-import { type LoaderFunctionArgs, redirect, useSearchParams } from "react-router";
+import { type LoaderFunctionArgs, redirect, useLocation, useSearchParams } from "react-router";
 import { cache } from "../../data/cache.ts";
 import { nextOf, session } from "../../data/session.ts";
 import { AccessFrame } from "../../parts/access-frame.tsx";
+import { LinkStep } from "./link-step.tsx";
 import { PasswordStep } from "./password-step.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 
@@ -12,10 +13,12 @@ export async function loader({ request }: LoaderFunctionArgs) {
   return current ? redirect(nextOf(new URL(request.url).searchParams)) : null;
 }
 
-/** `/sign-in?next=…`: by password and second factor, or by a passkey. */
+/** `/sign-in?next=…`: by password and second factor, by a passkey, or by the token of a printed link after the `#`. */
 export function Component(): ReactNode {
+  const token = useLocation().hash.slice(1);
   const [search] = useSearchParams();
   const [step, setStep] = useState<"password" | "second factor">("password");
+  if (token !== "") return <LinkStep token={token} />;
   if (step === "second factor") {
     return (
       <AccessFrame title="Second factor" tabTitle="Sign in">

@@ -14,7 +14,8 @@ export interface LogLineProps {
   isMatch: boolean;
   searched: string;
   wraps: boolean;
-  onLink: (line: number, extends_: boolean) => void;
+  /** Names the line in the address, or all lines up to it. */
+  onLink: (line: number, isUpTo: boolean) => void;
 }
 
 /** One line, with its number as a link to it. */

@@ -45,6 +45,7 @@ export class LogReader {
   private isChanged = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private next = 0;
+  private isFollowed = false;
   private hasEnded = false;
   private wanted: readonly LineRange[] = [];
   private isReading = false;
@@ -85,7 +86,7 @@ export class LogReader {
   /** Reads again what failed. */
   retry(): void {
     this.change({ error: undefined });
-    if (this.state.isOpen) void this.readWanted();
+    if (this.isFollowed || this.state.isComplete) void this.readWanted();
     else void this.open();
   }
 
@@ -179,6 +180,7 @@ export class LogReader {
   // Following ------------------------------------------------------------------------------------------------------------------
 
   private async followOn(): Promise<void> {
+    this.isFollowed = true;
     await follow({
       address: () => this.source.stream(this.next),
       headers: { "X-Organization": String(this.source.organization) },
@@ -188,6 +190,7 @@ export class LogReader {
       onRefused: (error) => this.change({ error }),
       onEvent: (event) => this.take(event),
     });
+    this.isFollowed = false;
     if (this.hasEnded && !this.ended.signal.aborted) await this.confirmEnd();
   }
 

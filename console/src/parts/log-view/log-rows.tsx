@@ -108,8 +108,6 @@ function LineRow({ view, line, wraps, timeOf }: { line: number } & Pick<LogRowsP
   const { reader, groups, linked, link, search } = view;
   const textOf = (number: number) => reader.pages.line(number);
   const first = Math.max(firstOf(pageOf(line)), groupOfLine(groups, line)?.from ?? 1);
-  const linkTo = (to: number, extends_: boolean) =>
-    link(extends_ && linked ? { from: Math.min(linked.from, to), to: Math.max(linked.from, to) } : { from: to, to });
   return (
     <LogLine
       number={line}
@@ -120,7 +118,7 @@ function LineRow({ view, line, wraps, timeOf }: { line: number } & Pick<LogRowsP
       isMatch={search.line === line}
       searched={search.text}
       wraps={wraps}
-      onLink={linkTo}
+      onLink={link}
     />
   );
 }
@@ -182,7 +180,10 @@ function useGoal(rows: Rows, element: RefObject<HTMLDivElement | null>, view: Lo
     if (!goal) return;
     const index = "end" in goal ? shown.count - 1 : shown.indexOf(goal.line);
     if (index === undefined || index < 0) return;
-    rows.scrollToIndex(index, { align: "end" in goal ? "end" : goal.align });
+    const { startIndex = 0, endIndex = -1 } = rows.range ?? {};
+    const isSeen = startIndex < index && index < endIndex;
+    if ("end" in goal) rows.scrollToIndex(index, { align: "end" });
+    else if (goal.align !== "center" || !isSeen) rows.scrollToIndex(index, { align: goal.align });
     reached();
   }, [goal, reached, rows, shown]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time that something was added.
@@ -194,7 +195,7 @@ function useGoal(rows: Rows, element: RefObject<HTMLDivElement | null>, view: Lo
 /** Whether one has scrolled to the end, or up and away from it. What grows or is folded is no scrolling up. */
 function useEndOfScroll({ setAtEnd }: LogViewState) {
   const last = useRef(0);
-  return ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: { currentTarget: HTMLDivElement }) => {
+  return ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: { currentTarget: HTMLElement }) => {
     const isUp = scrollTop < last.current;
     last.current = scrollTop;
     if (scrollTop + clientHeight >= scrollHeight - height.line / 2) setAtEnd(true);

@@ -75,7 +75,7 @@ function Progress({ state: { isOpen, isComplete, connection, total } }: { state:
   const isLost = !isComplete && connection === "lost";
   return (
     <span
-      role="status"
+      role={isLost ? "status" : undefined}
       className={classNames("flex items-center gap-1.5 px-2 text-meta tabular", isLost ? "text-warn" : "text-text-3")}
     >
       {!isComplete && !isLost && <Ring size={12} />}

@@ -70,7 +70,7 @@ export function LogView({ source, steps = noSteps, label = "Log" }: LogViewProps
           view={view}
           label={label}
           wraps={wraps}
-          timeOf={showsTimes ? clockOf : undefined}
+          timeOf={hasTimes && showsTimes ? clockOf : undefined}
           onCopy={(lines) => void copy(lines)}
           onKey={onKey}
         />
@@ -110,7 +110,7 @@ function emptyText(isOpen: boolean, isComplete: boolean): string {
 }
 
 /** More is a matter for the raw log. */
-const mostCopied = 50_000;
+const mostCopied = 20_000;
 
 async function copyLines(reader: LogReader, { from, to }: LineRange): Promise<string> {
   const count = to - from + 1;

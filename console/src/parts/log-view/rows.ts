@@ -33,7 +33,7 @@ export interface Shown {
   isComplete: boolean;
 }
 
-export const segmentOf = (line: number): number => Math.floor((line - 1) / segmentLines);
+const segmentOf = (line: number): number => Math.floor((line - 1) / segmentLines);
 
 export const lastSegment = (total: number): number => segmentOf(Math.max(1, total));
 

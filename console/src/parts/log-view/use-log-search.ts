@@ -79,7 +79,7 @@ export function useLogSearch(source: LogSource): LogSearch {
     setText,
     place: match ? found.place : 0,
     total: found.total,
-    isSearching,
+    isSearching: isSearching || (found.text !== text && message === undefined),
     move,
     ...(match && { line: match.line }),
     ...(message !== undefined && { message }),

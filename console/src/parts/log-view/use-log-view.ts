@@ -49,6 +49,8 @@ export function useLogView(source: LogSource, steps: readonly LogStep[]): LogVie
   );
   const isFollowing = leftAt === undefined && !isComplete && state.isOpen;
   const shown = isFollowing ? lastSegment(total) : (segment ?? 0);
+  // Where it ends, one stays.
+  if (isFollowing && segment !== shown) setSegment(shown);
   const rows = useMemo(
     () => rowsOf({ groups, total, chosen, segment: shown, isComplete }),
     [groups, total, chosen, shown, isComplete],

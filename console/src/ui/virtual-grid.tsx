@@ -1,0 +1,326 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows are positioned one by one, which those of a table cannot be.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid alone has the focus, and names the row that is active.
+import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
+import { ChevronDown, ChevronUp } from "lucide-react";
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { classNames } from "./class-names.ts";
+import { actOf, type GridAct } from "./grid-keys.ts";
+import { type GridColumn, GridRow, SelectBox } from "./grid-row.tsx";
+import { usePhone } from "./media.ts";
+
+export type RowKey = string | number;
+
+export interface GridSort {
+  key: string;
+  direction: "ascending" | "descending";
+}
+
+export interface VirtualGridProps<T> {
+  /** Names the grid. */
+  label: string;
+  columns: readonly GridColumn<T>[];
+  rows: readonly T[];
+  rowKey: (row: T) => RowKey;
+  /** The whole row is a link. */
+  rowHref?: (row: T) => string;
+  /** A Menu in a compact IconButton. */
+  actions?: (row: T) => ReactNode;
+  /** Both, or rows cannot be selected. */
+  selected?: ReadonlySet<RowKey>;
+  onSelect?: (selected: ReadonlySet<RowKey>) => void;
+  sort?: GridSort | undefined;
+  onSort?: (sort: GridSort) => void;
+  /** How many there are, if `rows` are only the first of them. */
+  total?: number;
+  /** The last of `rows` is near: read more. */
+  onReachEnd?: () => void;
+  /** Rows of 32 px instead of 40. */
+  dense?: boolean;
+}
+
+const headHeight = 32;
+const phoneRowHeight = 56;
+
+/**
+ * A long list: only the rows on screen are in the page. It takes the height that the window has left, and scrolls within.
+ * `columns`, `rowKey`, `rowHref` and `actions` have to stay the same from one render to the next, or all rows render again.
+ *
+ * | key | does |
+ * |---|---|
+ * | Tab | to the grid, and past it |
+ * | ↓ ↑, j k, PageDown PageUp, Home End | moves |
+ * | Enter, Ctrl-Enter | opens the row, in a new tab |
+ * | x, Space | selects; Ctrl-a selects all; Shift-press on a box selects up to it |
+ * | . | opens the row's actions |
+ */
+export function VirtualGrid<T>(props: VirtualGridProps<T>) {
+  const { rows, columns, actions, selected } = props;
+  const grid = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const isPhone = usePhone();
+  const [active, setActive] = useActive(props);
+  const maxHeight = useHeightLeft(grid);
+  const virtual = useRows({ props, grid, active, isPhone });
+  const handlers = useHandlers({ props, grid, active, setActive, virtual });
+  const template = [selected && "24px", ...columns.map(({ width }) => width), actions && "36px"]
+    .filter(Boolean)
+    .join(" ");
+  return (
+    <div
+      ref={grid}
+      role="grid"
+      aria-label={props.label}
+      aria-rowcount={(props.total ?? rows.length) + 1}
+      aria-colcount={columns.length + (selected ? 1 : 0) + (actions ? 1 : 0)}
+      aria-multiselectable={selected ? true : undefined}
+      aria-activedescendant={rows.length > 0 ? `${id}-${active}` : undefined}
+      tabIndex={0}
+      style={{ maxHeight }}
+      className="group/grid relative min-h-40 overflow-auto outline-none"
+      {...handlers}
+    >
+      <Head {...props} template={template} isPhone={isPhone} />
+      <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start, size }) => {
+          const row = rows[index] as T;
+          return (
+            <GridRow
+              key={props.rowKey(row)}
+              id={`${id}-${index}`}
+              row={row}
+              index={index}
+              start={start - virtual.options.scrollMargin}
+              height={size}
+              columns={columns}
+              template={template}
+              href={props.rowHref?.(row)}
+              isActive={index === active}
+              isPhone={isPhone}
+              isSelected={selected?.has(props.rowKey(row))}
+              actions={actions}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** The index of the active row, which stays on its record when others come before it. */
+function useActive<T>({ rows, rowKey }: VirtualGridProps<T>): [number, (index: number) => void] {
+  const [active, setActive] = useState<{ key: RowKey | undefined; index: number }>({ key: undefined, index: 0 });
+  const at = rows[active.index];
+  const isThere = at !== undefined && rowKey(at) === active.key;
+  const found =
+    isThere || active.key === undefined ? active.index : rows.findIndex((row) => rowKey(row) === active.key);
+  const index = Math.max(0, Math.min(found < 0 ? active.index : found, rows.length - 1));
+  const move = (to: number): void => {
+    const row = rows[to];
+    setActive({ key: row === undefined ? undefined : rowKey(row), index: to });
+  };
+  return [index, move];
+}
+
+/** From the grid's place to the end of the window; follows what is above it. */
+function useHeightLeft(grid: RefObject<HTMLDivElement | null>): string | undefined {
+  const [top, setTop] = useState<number>();
+  useLayoutEffect(() => {
+    const parent = grid.current?.parentElement;
+    if (!parent) return;
+    const measure = () => setTop(Math.round((grid.current?.getBoundingClientRect().top ?? 0) + window.scrollY));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(parent);
+    return () => observer.disconnect();
+  }, [grid]);
+  // The shell sets --below to the height of its bar on a phone.
+  return top === undefined ? undefined : `max(20rem, calc(100dvh - ${top}px - var(--below, 0px) - 1rem))`;
+}
+
+type Rows = Virtualizer<HTMLDivElement, Element>;
+
+interface RowsInput<T> {
+  props: VirtualGridProps<T>;
+  grid: RefObject<HTMLDivElement | null>;
+  active: number;
+  isPhone: boolean;
+}
+
+function useRows<T>({ props, grid, active, isPhone }: RowsInput<T>): Rows {
+  const { rows, dense, onReachEnd } = props;
+  const height = isPhone ? phoneRowHeight : dense ? 32 : 40;
+  const head = isPhone ? 0 : headHeight;
+  const virtual = useVirtualizer<HTMLDivElement, Element>({
+    count: rows.length,
+    getScrollElement: () => grid.current,
+    estimateSize: () => height,
+    overscan: 8,
+    scrollMargin: head,
+    scrollPaddingStart: head,
+    // The active row stays in the page, since aria-activedescendant names it.
+    rangeExtractor: (range) => {
+      const shown = defaultRangeExtractor(range);
+      return shown.includes(active) || active >= rows.length ? shown : [...shown, active].sort((a, b) => a - b);
+    },
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height is why it has to measure.
+  useLayoutEffect(() => virtual.measure(), [height, virtual]);
+  const last = virtual.range?.endIndex ?? 0;
+  useEffect(() => {
+    if (rows.length > 0 && last >= rows.length - 20) onReachEnd?.();
+  }, [last, rows.length, onReachEnd]);
+  return virtual;
+}
+
+interface HandlersInput<T> {
+  props: VirtualGridProps<T>;
+  grid: RefObject<HTMLDivElement | null>;
+  active: number;
+  setActive: (index: number) => void;
+  virtual: Rows;
+}
+
+function useHandlers<T>({ props, grid, active, setActive, virtual }: HandlersInput<T>) {
+  const { rows } = props;
+  const selection = useSelection(props);
+  // A menu that "." opened gives the focus back to its button; it belongs to the grid.
+  const hasOpenedActions = useRef(false);
+  const elementOf = (index: number, selector: string) =>
+    grid.current?.querySelector<HTMLElement>(`[data-row="${index}"] ${selector}`);
+  const perform = (act: GridAct): void => {
+    if (act.act === "move") {
+      setActive(act.to);
+      virtual.scrollToIndex(act.to);
+    } else if (act.act === "select") selection.toggle(active);
+    else if (act.act === "selectAll") selection.all();
+    else if (act.act === "actions") {
+      hasOpenedActions.current = true;
+      elementOf(active, "[data-actions] button")?.click();
+    } else press(elementOf(active, "[data-open]"), act.newTab);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.target !== grid.current) return;
+    hasOpenedActions.current = false;
+    const page = Math.max(
+      1,
+      Math.floor((grid.current?.clientHeight ?? 0) / (virtual.options.estimateSize(0) || 1)) - 2,
+    );
+    const act = rows.length > 0 ? actOf(event, { index: active, count: rows.length, page }) : undefined;
+    if (!act) return;
+    event.preventDefault();
+    perform(act);
+  };
+  const onFocus = ({ target }: FocusEvent): void => {
+    if (hasOpenedActions.current && target !== grid.current && grid.current?.contains(target)) grid.current.focus();
+  };
+  const onClick = (event: MouseEvent): void => {
+    const target = event.target as HTMLElement;
+    const index = Number(target.closest<HTMLElement>("[data-row]")?.dataset.row ?? -1);
+    if (index < 0) return;
+    setActive(index);
+    if (target.closest("[data-select]")) selection.toggle(index, event.shiftKey);
+  };
+  return { onKeyDown, onFocus, onClick };
+}
+
+/** As a click would, with Ctrl for a new tab. */
+function press(link: HTMLElement | null | undefined, newTab: boolean): void {
+  link?.dispatchEvent(
+    new window.MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey: newTab, metaKey: newTab }),
+  );
+}
+
+function useSelection<T>({ rows, rowKey, selected, onSelect }: VirtualGridProps<T>) {
+  const lastToggled = useRef(0);
+  const toggle = (index: number, isRange = false): void => {
+    if (!selected) return;
+    const [from, to] = isRange ? [lastToggled.current, index].sort((a, b) => a - b) : [index, index];
+    const keys = rows.slice(from, (to ?? index) + 1).map(rowKey);
+    const next = new Set(selected);
+    const isAdding = !selected.has(rowKey(rows[index] as T));
+    for (const key of keys) isAdding ? next.add(key) : next.delete(key);
+    lastToggled.current = index;
+    onSelect?.(next);
+  };
+  const all = (): void => onSelect?.(new Set(rows.map(rowKey)));
+  return { toggle, all };
+}
+
+function Head<T>(props: VirtualGridProps<T> & { template: string; isPhone: boolean }) {
+  const { columns, rows, selected, onSelect, actions, template, isPhone, rowKey } = props;
+  const isAll = selected !== undefined && rows.length > 0 && rows.every((row) => selected.has(rowKey(row)));
+  return (
+    <div role="rowgroup" className={isPhone ? "sr-only" : "sticky top-0 z-20 bg-bg"}>
+      <div
+        role="row"
+        aria-rowindex={1}
+        style={{ gridTemplateColumns: template, height: headHeight }}
+        className="grid items-center gap-4 border-line border-b text-meta text-text-3"
+      >
+        {selected && (
+          <div role="columnheader">
+            <button
+              type="button"
+              tabIndex={-1}
+              aria-label={isAll ? "Select none" : "Select all"}
+              onClick={() => onSelect?.(new Set(isAll ? [] : rows.map(rowKey)))}
+              className="flex size-6 cursor-pointer items-center justify-center"
+            >
+              <SelectBox isSelected={isAll} />
+            </button>
+          </div>
+        )}
+        {columns.map((column) => (
+          <HeadCell key={column.id} column={column} sort={props.sort} onSort={props.onSort} />
+        ))}
+        {actions && (
+          <div role="columnheader">
+            <span className="sr-only">Actions</span>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface HeadCellProps<T> {
+  column: GridColumn<T>;
+  sort: GridSort | undefined;
+  onSort: ((sort: GridSort) => void) | undefined;
+}
+
+/** Sorts at a press. By the keyboard one sorts in the FilterBar: the grid is one tab stop. */
+function HeadCell<T>({ column, sort, onSort }: HeadCellProps<T>) {
+  const { label, align, sort: key } = column;
+  const direction = key !== undefined && sort?.key === key ? sort.direction : undefined;
+  const Icon = direction === "ascending" ? ChevronUp : ChevronDown;
+  const next = direction === "ascending" ? "descending" : "ascending";
+  return (
+    <div role="columnheader" aria-sort={direction} className={classNames("truncate", align === "end" && "text-right")}>
+      {key === undefined || !onSort ? (
+        label
+      ) : (
+        <button
+          type="button"
+          tabIndex={-1}
+          onClick={() => onSort({ key, direction: next })}
+          className="inline-flex cursor-pointer items-center gap-1 hover:text-text"
+        >
+          {label}
+          {direction && <Icon aria-hidden size={12} strokeWidth={2} />}
+        </button>
+      )}
+    </div>
+  );
+}
