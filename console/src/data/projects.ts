@@ -1,4 +1,4 @@
-import type { Operations, ProjectFacets, ProjectSummary } from "../../../contract/types.ts";
+import type { Operations, ProjectSummary } from "../../../contract/types.ts";
 import { request } from "../api/client.ts";
 import type { OrganizationId } from "../paths.ts";
 import { reading } from "./cache.ts";
@@ -36,7 +36,7 @@ export const projectPage = (o: OrganizationId, filter: ProjectFilter, sort: Proj
 export const projectFacets = (o: OrganizationId, filter: ProjectFilter) =>
   reading({ organization: o, noun: "projects" }, "GET /api/v1/projects/facets", { query: filter });
 
-export type { ProjectFacets, ProjectSummary };
+export type { ProjectSummary };
 
 /** The ids of all that match: at most 10,000. */
 export const projectIds = (organization: OrganizationId, filter: ProjectFilter, sort?: ProjectSort) =>

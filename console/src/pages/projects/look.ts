@@ -1,3 +1,4 @@
+import { useMemo } from "react";
 import { usePreference } from "../../data/preferences.ts";
 
 export const densities = ["compact", "comfortable"] as const;
@@ -30,5 +31,6 @@ export const isShown = ({ turned }: Look, { id, isExtra = false }: { id: string;
 
 export function useLook(): [Look, (look: Look) => void] {
   const [stored, store] = usePreference("projects");
-  return [lookIn(stored), store];
+  const look = useMemo(() => lookIn(stored), [stored]);
+  return [look, store];
 }

@@ -41,19 +41,24 @@ export function ProjectFilters({ view, onChange, look, onLook, total }: Props) {
   );
 }
 
-/** What is typed, at once; a change of the address from elsewhere replaces it. */
+/** What is typed, at once. A change of the address from elsewhere replaces it; our own arrives while one types on. */
 function useTypedText(view: ProjectView, onChange: (view: ProjectView) => void): [string, (text: string) => void] {
   const q = view.filter.q ?? "";
-  const [typed, setTyped] = useState({ text: q, of: q });
-  const text = typed.of === q ? typed.text : q;
+  const [typed, setTyped] = useState({ text: q, q, sent: q });
+  if (typed.q !== q) setTyped({ text: q === typed.sent ? typed.text : q, q, sent: q });
+  const { text } = typed;
   useEffect(() => {
-    if (text.trim() === q) return;
+    const sent = text.trim();
+    if (sent === q) return;
     const { q: _, ...filter } = view.filter;
-    const apply = () => onChange({ ...view, filter: { ...filter, ...(text.trim() && { q: text.trim() }) } });
+    const apply = () => {
+      setTyped((now) => ({ ...now, sent }));
+      onChange({ ...view, filter: { ...filter, ...(sent && { q: sent }) } });
+    };
     const timer = setTimeout(apply, typedAfterMs);
     return () => clearTimeout(timer);
   }, [text, q, view, onChange]);
-  return [text, (next) => setTyped({ text: next, of: q })];
+  return [text, (next) => setTyped((now) => ({ ...now, text: next }))];
 }
 
 /** What can be chosen among the projects with the text, and how many each has. */

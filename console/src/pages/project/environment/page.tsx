@@ -69,7 +69,7 @@ function Environment({ variables }: { variables: readonly EnvironmentVariable[] 
       {variables.length > 0 ? (
         <VariableTable variables={variables} {...(mayChange && { onEdit: setEdited, onRemove: setRemoved })} />
       ) : (
-        !isPasting && <NoVariables />
+        !(mayChange && isPasting) && <NoVariables />
       )}
       <VariableDialog
         projectId={project.id}

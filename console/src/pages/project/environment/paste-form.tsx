@@ -48,7 +48,7 @@ export function PasteForm({ project, onDone, onDeploy }: Props) {
       />
       <SaveButtons
         isPending={save.isPending}
-        refusal={sentenceOf(save.error)}
+        refusal={isStatus(save.error, 409) ? overtaken : sentenceOf(save.error)}
         disabledReason={disabledReason}
         onSaveAndDeploy={() => void send(true)}
       >
@@ -57,6 +57,8 @@ export function PasteForm({ project, onDone, onDeploy }: Props) {
     </Form>
   );
 }
+
+const overtaken = "Not saved: the project was changed elsewhere. Look at what the text changes now, and save again.";
 
 function reasonOf(text: string, comparison: EnvironmentComparison | undefined): string | undefined {
   if (text.trim() === "") return "Paste or type the variables first.";

@@ -8,7 +8,7 @@ import { Section } from "../../../ui/section.tsx";
 import { type Column, SmallTable } from "../../../ui/small-table.tsx";
 import { StateIcon } from "../../../ui/state-icon.tsx";
 import type { Tone } from "../../../ui/tones.ts";
-import { CheckStrip } from "./check-strip.tsx";
+import { UptimeStrip } from "../../../ui/uptime-strip.tsx";
 
 const looks: Record<Monitor["current_status"], { word: string; tone: Tone }> = {
   up: { word: "Up", tone: "ok" },
@@ -24,10 +24,20 @@ const columns: readonly Column<Monitor>[] = [
     render: ({ current_status: state, is_active }) =>
       is_active ? <StateIcon {...looks[state]} state={state} /> : <StateIcon word="Off" tone="idle" state="off" />,
   },
-  { id: "checks", label: "Last checks", phone: "hidden", render: ({ recent }) => <CheckStrip checks={recent} /> },
+  { id: "checks", label: "Last checks", phone: "hidden", render: ({ recent }) => <Checks checks={recent} /> },
   { id: "day", label: "24 h", align: "end", phone: "labelled", render: ({ uptime_24h }) => percent(uptime_24h) },
   { id: "week", label: "7 d", align: "end", phone: "labelled", render: ({ uptime_7d }) => percent(uptime_7d) },
 ];
+
+function Checks({ checks }: { checks: Monitor["recent"] }) {
+  if (checks.length === 0) return <span className="text-text-3">–</span>;
+  const failed = checks.filter(({ ok }) => !ok).length;
+  const marks = checks.map(({ ok, ms }) => ({
+    tone: ok ? ("ok" as const) : ("bad" as const),
+    label: ms === null ? "No answer" : `${ms} ms`,
+  }));
+  return <UptimeStrip marks={marks} label={`Last ${checks.length} checks: ${failed} failed`} height={16} />;
+}
 
 const percent = (value: number | null): string =>
   value === null ? "–" : `${value.toFixed(2).replace(/\.?0+$/, "")} %`;

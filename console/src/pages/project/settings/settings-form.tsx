@@ -37,6 +37,7 @@ export function SettingsForm({ project, frameworks }: Props) {
       <ServingFields draft={draft} isApp={isApp} />
       {draft.changedElsewhere.length > 0 && (
         <ChangedElsewhere
+          key={draft.expectedUpdatedAt}
           projectId={project.id}
           changed={draft.changedElsewhere.map((name) => fields[name])}
           conflicting={conflicting.map((name) => fields[name].label)}
@@ -94,7 +95,7 @@ function SaveBar({ draft, project, error, isPending, isSaved }: SaveBarProps) {
   const sentence = isStatus(error, 409) ? "Not saved: the project was changed elsewhere." : sentenceOf(error);
   const unchanged = draft.dirty.length === 0 ? "Nothing was changed." : undefined;
   return (
-    <div className="sticky bottom-0 border-line border-t bg-bg py-2">
+    <div className="sticky bottom-0 border-line max-md:bottom-16 border-t bg-bg py-2">
       <FormActions refusal={sentence}>
         <Button type="submit" kind="primary" isPending={isPending} disabledReason={refusal("update") ?? unchanged}>
           Save
