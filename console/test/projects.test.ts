@@ -89,6 +89,7 @@ describe("the list of 10,000 projects", () => {
     await page.getByRole("menuitemcheckbox", { name: /^Failed/ }).click();
     await page.keyboard.press("Escape");
     await page.waitForURL(/state=failed/);
+    await counted("99 projects").waitFor({ state: "detached" });
     const opened = () => rows().first().locator("[data-open]").textContent();
     const [shown, first] = [page.url(), await opened()];
     await page.goto(shown);
