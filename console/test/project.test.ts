@@ -215,7 +215,7 @@ describe("the settings of a project, open twice", () => {
     await open("settings");
     await button("Delete project").click();
     const dialog = page.getByRole("alertdialog");
-    await dialog.getByText("1 project (shop)").waitFor();
+    await dialog.getByText("1 domain").waitFor();
     await dialog.getByRole("textbox").fill("shop");
     await dialog.getByRole("button", { name: "Delete project" }).click();
     await page.waitForURL(/\/projects$/);
