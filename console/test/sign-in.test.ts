@@ -18,7 +18,7 @@ async function signIn(page: Page, person: Person | "nobody", given = password): 
 }
 
 const overview = () => `${stage.url}/o/${stage.cast.organizationId}`;
-const refusal = (page: Page) => page.getByRole("alert").innerText();
+const refusal = async (page: Page): Promise<string> => (await page.getByRole("alert").textContent()) ?? "";
 const proceed = (page: Page) => page.getByRole("button", { name: "Continue" }).click();
 
 describe("signing in with a password", () => {
@@ -92,11 +92,11 @@ describe("a second factor", () => {
     await dialog.getByLabel("Password").fill(password);
     await proceed(page);
     await dialog.getByRole("img", { name: "QR code" }).waitFor();
-    const secret = await dialog.locator("pre").innerText();
+    const secret = (await dialog.locator("pre").textContent()) ?? "";
     await dialog.getByLabel("Code", { exact: true }).fill(totp(secret));
     await proceed(page);
     await dialog.getByRole("button", { name: "I have kept them" }).waitFor();
-    const recoveryCodes = (await dialog.locator("pre").innerText()).split("\n");
+    const recoveryCodes = ((await dialog.locator("pre").textContent()) ?? "").split("\n");
     await dialog.getByRole("button", { name: "I have kept them" }).click();
     await page.getByRole("button", { name: "Remove second factor" }).waitFor();
     return { secret, recoveryCodes };
