@@ -41,7 +41,7 @@ test("the keys go, find and list themselves, and rest while one types", async ()
   await page.keyboard.press("a");
   await heading(page, "Activity").waitFor();
   await page.keyboard.press("/");
-  const search = page.getByRole("searchbox", { name: "Search" });
+  const search = page.getByRole("searchbox", { name: "Filter activity" });
   await page.keyboard.type("go?");
   assert.equal(await search.inputValue(), "go?");
   await search.evaluate((input: HTMLElement) => input.blur());
@@ -53,6 +53,28 @@ test("the keys go, find and list themselves, and rest while one types", async ()
   await page.keyboard.press("Escape");
   await keys.waitFor({ state: "detached" });
   await heading(page, "Activity").waitFor();
+  await page.context().close();
+});
+
+test("the palette goes and does by keyboard alone", async () => {
+  const page = await stage.signIn("victor", home);
+  await heading(page, "Overview").waitFor();
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog");
+  await palette.getByRole("searchbox").waitFor();
+  assert.equal(await palette.getByText("New project").count(), 0, "a viewer creates none");
+  await page.keyboard.type("go act");
+  await palette.getByRole("menuitem", { name: "Go to Activity" }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await heading(page, "Activity").waitFor();
+  await palette.waitFor({ state: "detached" });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("theme dark");
+  await palette.getByRole("menuitem", { name: "Switch theme to Dark" }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "dark");
   await page.context().close();
 });
 
@@ -156,16 +178,17 @@ test("a lost connection is shown after a while, and the page goes on when it is 
   await page.context().close();
 });
 
-test("whose session ended signs in again, and is back where it ended", async () => {
+test("after the end of a session one signs in again, and is back on the page", async () => {
   const page = await stage.signIn("bob", `${home}/activity`);
   await heading(page, "Activity").waitFor();
   await page.context().clearCookies();
-  await main(page).getByRole("link", { name: "Overview" }).click();
+  // The page reads again, and is refused.
+  await addServer(stage, { name: "after-the-session" });
   await page.waitForURL("**/sign-in?next=*");
   await page.getByRole("textbox", { name: "Email" }).fill(emailOf("bob"));
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await heading(page, "Overview").waitFor();
+  await heading(page, "Activity").waitFor();
   await page.context().close();
 });
 

@@ -1,6 +1,6 @@
 import type { OrganizationId } from "../paths.ts";
 import { cache } from "./cache.ts";
-import { readStored, store } from "./stored.ts";
+import { readStored, store, storedNames } from "./stored.ts";
 
 /** A record that was on screen not long ago. */
 export interface Recent {
@@ -10,12 +10,19 @@ export interface Recent {
 }
 
 const most = 8;
-const storedAs = (o: OrganizationId): string => `recent.${o}`;
+
+/** Whose they are: another account of the same browser may not see all of them. */
+export interface RecentOf {
+  account: number | undefined;
+  organization: OrganizationId;
+}
+
+const storedAs = ({ account, organization }: RecentOf): string => `recent.${account}.${organization}`;
 
 /** The newest first. */
-export function recentRecords(o: OrganizationId): Recent[] {
+export function recentRecords(of: RecentOf): Recent[] {
   try {
-    const kept: unknown = JSON.parse(readStored(storedAs(o)) ?? "[]");
+    const kept: unknown = JSON.parse(readStored(storedAs(of)) ?? "[]");
     return Array.isArray(kept) ? kept.filter(isRecent).slice(0, most) : [];
   } catch {
     return [];
@@ -26,11 +33,11 @@ const isRecent = (value: Partial<Recent> | null): value is Recent =>
   typeof value?.noun === "string" && typeof value.id === "number" && typeof value.name === "string";
 
 /** Remembers the record of a page, by the name that the page read. */
-export function noteRecent(o: OrganizationId, noun: string, id: number): void {
-  const name = nameInCache(o, noun, id);
-  if (name === undefined) return;
-  const others = recentRecords(o).filter((each) => each.noun !== noun || each.id !== id);
-  store(storedAs(o), JSON.stringify([{ noun, id, name }, ...others].slice(0, most)));
+export function noteRecent(of: RecentOf, noun: string, id: number): void {
+  const name = nameInCache(of.organization, noun, id);
+  if (name === undefined || of.account === undefined) return;
+  const others = recentRecords(of).filter((each) => each.noun !== noun || each.id !== id);
+  store(storedAs(of), JSON.stringify([{ noun, id, name }, ...others].slice(0, most)));
 }
 
 function nameInCache(o: OrganizationId, noun: string, id: number): string | undefined {
@@ -41,7 +48,7 @@ function nameInCache(o: OrganizationId, noun: string, id: number): string | unde
   return undefined;
 }
 
-/** Forgets what everybody saw in this browser: when the session ends. */
+/** Forgets them all, when the session ends. */
 export function forgetRecent(): void {
-  for (const name of Object.keys(localStorage)) if (name.startsWith("recent.")) store(name, null);
+  for (const name of storedNames()) if (name.startsWith("recent.")) store(name, null);
 }

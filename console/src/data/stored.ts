@@ -14,3 +14,11 @@ export function store(name: string, value: string | null): void {
     else localStorage.setItem(name, value);
   } catch {}
 }
+
+export function storedNames(): string[] {
+  try {
+    return Object.keys(localStorage);
+  } catch {
+    return [];
+  }
+}

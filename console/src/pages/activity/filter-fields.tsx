@@ -1,7 +1,10 @@
-import { useEffect, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useNavigate } from "react-router";
-import type { ActivityFilter } from "../../data/activity.ts";
-import { TextField } from "../../ui/text-field.tsx";
+import { type ActivityFilter, members } from "../../data/activity.ts";
+import { useMay } from "../../data/me.ts";
+import { useOrganization } from "../../data/organization.ts";
+import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { searchWith } from "./filters.ts";
 
 /** Typing reads again after this pause. */
@@ -10,15 +13,50 @@ const typedMs = 250;
 /** The filters, which are in the address. */
 export function Filters({ filter }: { filter: ActivityFilter }) {
   const navigate = useNavigate();
-  const [q, setQ] = useState(filter.q ?? "");
-  useEffect(() => {
-    if (q === (filter.q ?? "")) return;
-    const timer = setTimeout(() => void navigate({ search: searchWith(filter, { q }) }, { replace: true }), typedMs);
-    return () => clearTimeout(timer);
-  }, [q, filter, navigate]);
+  const show = (changed: ActivityFilter) => void navigate({ search: searchWith(filter, changed) }, { replace: true });
+  const [q, setQ] = useTyped(filter.q ?? "", (text) => show({ q: text }));
+  const filters = [useWho(filter), ...subjectOf(filter)];
   return (
-    <search>
-      <TextField type="search" label="Search" value={q} onChange={setQ} className="max-w-80" />
-    </search>
+    <FilterBar
+      label="Filter activity"
+      query={q}
+      onQuery={setQ}
+      filters={filters}
+      onFilter={(id, selected) =>
+        show(id === "who" ? { user_id: otherOf(selected, filter) } : { subject: selected[0] })
+      }
+      onReset={() => void navigate({ search: "" }, { replace: true })}
+    />
   );
+}
+
+/** The API filters by one account: another choice replaces it. */
+function otherOf(selected: readonly string[], { user_id }: ActivityFilter): number | undefined {
+  const chosen = selected.find((id) => id !== String(user_id));
+  return chosen === undefined ? undefined : Number(chosen);
+}
+
+function useWho({ user_id }: ActivityFilter): Filter {
+  const known = useQuery({ ...members(useOrganization()), enabled: useMay("organization:read") }).data?.data ?? [];
+  const options = known.map((member) => ({ id: String(member.user_id), label: member.name || member.email }));
+  return { id: "who", label: "Who", options, selected: user_id === undefined ? [] : [String(user_id)] };
+}
+
+/** Links of records lead here with it; it can only be taken away. */
+const subjectOf = ({ subject }: ActivityFilter): Filter[] =>
+  subject ? [{ id: "subject", label: "On", options: [{ id: subject, label: subject }], selected: [subject] }] : [];
+
+/** What is typed, at once in the field and after a pause in the address. */
+function useTyped(value: string, settle: (text: string) => void): [text: string, type: (text: string) => void] {
+  const [typed, setTyped] = useState<string>();
+  const onSettled = useEffectEvent(settle);
+  useEffect(() => {
+    if (typed === undefined) return;
+    const timer = setTimeout(() => {
+      onSettled(typed);
+      setTyped(undefined);
+    }, typedMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return [typed ?? value, setTyped];
 }

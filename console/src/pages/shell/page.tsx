@@ -15,6 +15,7 @@ import { ConnectionBar } from "./connection-bar.tsx";
 import { Header } from "./header.tsx";
 import { ShellDialogs } from "./shell-dialogs.tsx";
 import { Sidebar } from "./sidebar.tsx";
+import { useDeploymentReports } from "./use-deployment-reports.ts";
 import { useRecentRecord } from "./use-recent-record.ts";
 import { VersionBar } from "./version-bar.tsx";
 
@@ -46,6 +47,7 @@ export function Component(): ReactNode {
   const organization = useOrganization();
   useLiveData(organization);
   useRecentRecord(organization);
+  useDeploymentReports(organization);
   const { error } = useQuery(me(organization));
   // The membership ended while the page was open.
   if (isStatus(error, 403, 404)) {

@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { CreateOrganization } from "./create-organization.tsx";
 import { KeysDialog } from "./keys-dialog.tsx";
 import { OpenDialog, type ShellDialog } from "./open-dialog.ts";
-import { Palette } from "./palette/palette.tsx";
+import { ShellPalette } from "./palette/palette.tsx";
 import { useShellKeys } from "./use-shell-keys.ts";
 
 /** The dialogs that every page has, and the keys that open them. */
@@ -14,7 +14,7 @@ export function ShellDialogs({ children }: { children: ReactNode }) {
   return (
     <OpenDialog value={setShown}>
       {children}
-      <Palette isOpen={shown === "palette"} onClose={close} />
+      <ShellPalette isOpen={shown === "palette"} onClose={close} />
       <KeysDialog isOpen={shown === "keys"} onClose={close} />
       <CreateOrganization isOpen={shown === "organization"} onClose={close} />
     </OpenDialog>

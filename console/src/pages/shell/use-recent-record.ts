@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { useMatch } from "react-router";
+import { useAccount } from "../../data/me.ts";
 import { noteRecent } from "../../data/recent.ts";
 import type { OrganizationId } from "../../paths.ts";
 
@@ -10,8 +11,9 @@ export function useRecentRecord(organization: OrganizationId): void {
   const match = useMatch("/o/:organization/:list/:id/*");
   const noun = nouns[match?.params.list ?? ""];
   const id = Number(match?.params.id);
+  const account = useAccount()?.id;
   useEffect(() => {
-    if (noun && id > 0) return () => noteRecent(organization, noun, id);
+    if (noun && id > 0) return () => noteRecent({ account, organization }, noun, id);
     return undefined;
-  }, [organization, noun, id]);
+  }, [account, organization, noun, id]);
 }

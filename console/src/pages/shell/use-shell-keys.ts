@@ -26,7 +26,7 @@ export function useShellKeys({ open, isOpen }: Dialogs): void {
       else if (isSecond) goTo(places, event.key, (href) => void navigate(href));
       else if (event.key === "g") chordUntil.current = performance.now() + chordMs;
       else if (event.key === "?") open("keys");
-      else if (event.key !== "/" || !focusFilter()) return;
+      else return;
       event.preventDefault();
     };
     addEventListener("keydown", onKey);
@@ -47,11 +47,3 @@ const typedIn =
   "[role=dialog], [role=alertdialog], [role=menu], [role=listbox]";
 
 const isTyping = (target: EventTarget | null): boolean => target instanceof Element && target.closest(typedIn) !== null;
-
-/** Pages with a filter have it in a search field. */
-function focusFilter(): boolean {
-  const filter = document.querySelector<HTMLInputElement>("main input[type=search]");
-  filter?.focus();
-  filter?.select();
-  return filter !== null;
-}

@@ -1,24 +1,3 @@
-import type { LucideIcon } from "lucide-react";
-
-/** Something that the palette can do or open. */
-export interface Command {
-  id: string;
-  /** What it is called: a verb and a noun, or a record's name. */
-  label: string;
-  /** Tells it from others of the same name. */
-  context?: string | undefined;
-  icon: LucideIcon;
-  /** The keys that do the same. */
-  keys?: string;
-  /** Where it leads, or what it does. */
-  to: string | (() => void);
-}
-
-export interface CommandSection {
-  title: string;
-  commands: readonly Command[];
-}
-
 /** Whether each word of the text begins a word of the label: "new pr" finds "New project". */
 export function matches(label: string, text: string): boolean {
   const words = label.toLowerCase().split(/\s+/);

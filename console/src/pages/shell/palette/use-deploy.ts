@@ -4,11 +4,11 @@ import { request } from "../../../api/client.ts";
 import { messageOf } from "../../../api/errors.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { paths } from "../../../paths.ts";
+import type { PaletteItem } from "../../../ui/palette.tsx";
 import { showToast } from "../../../ui/toast.tsx";
-import type { Command } from "./commands.ts";
 
 /** Makes the entry that deploys a project and opens its deployment. */
-export function useDeploy(): (project: { id: number; name: string }) => Command {
+export function useDeploy(): (project: { id: number; name: string }) => PaletteItem {
   const o = useOrganization();
   const navigate = useNavigate();
   const deploy = async (id: number, name: string) => {
@@ -31,6 +31,6 @@ export function useDeploy(): (project: { id: number; name: string }) => Command 
     id: `deploy:${id}`,
     label: `Deploy ${name}`,
     icon: Rocket,
-    to: () => void deploy(id, name),
+    onAction: () => void deploy(id, name),
   });
 }

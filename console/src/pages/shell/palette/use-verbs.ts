@@ -6,15 +6,15 @@ import { useOrganization } from "../../../data/organization.ts";
 import { chooseTheme, themeNames, themes, useTheme } from "../../../parts/theme.ts";
 import { paths } from "../../../paths.ts";
 import { hasPage } from "../../../routes.tsx";
+import type { PaletteItem } from "../../../ui/palette.tsx";
 import { useOpen } from "../open-dialog.ts";
 import { usePlaces } from "../places.ts";
 import { useSignOutHere } from "../use-sign-out-here.ts";
-import type { Command } from "./commands.ts";
 
-type Verb = Command & { permission?: Permission };
+type Verb = PaletteItem & { permission?: Permission };
 
 /** What the account can do or open from everywhere. */
-export function useVerbs(): Command[] {
+export function useVerbs(): PaletteItem[] {
   const o = useOrganization();
   const account = useAccount();
   const theme = useTheme();
@@ -32,34 +32,33 @@ export function useVerbs(): Command[] {
         id: `organization:${id}`,
         label: `Switch to ${name}`,
         icon: Building,
-        to: paths.overview(id),
+        href: paths.overview(id),
       })),
-    { id: "create-organization", label: "Create organization", icon: Building, to: () => open("organization") },
+    { id: "create-organization", label: "Create organization", icon: Building, onAction: () => open("organization") },
     ...themes
       .filter((each) => each !== theme)
       .map((each) => ({
         ...{ id: `theme:${each}`, label: `Switch theme to ${themeNames[each]}`, icon: themeIcons[each] },
-        to: () => chooseTheme(each),
+        onAction: () => chooseTheme(each),
       })),
-    { id: "keys", label: "Show keys", icon: Keyboard, keys: "?", to: () => open("keys") },
-    { id: "account", label: "Account", icon: CircleUser, to: paths.account() },
-    { id: "sign-out", label: "Sign out", icon: LogOut, to: signOut },
+    { id: "keys", label: "Show keys", icon: Keyboard, keys: "?", onAction: () => open("keys") },
+    { id: "account", label: "Account", icon: CircleUser, href: paths.account() },
+    { id: "sign-out", label: "Sign out", icon: LogOut, onAction: signOut },
   ];
   return verbs.filter(
-    ({ permission, to }) =>
-      (permission === undefined || mayEver(account?.organization, permission)) &&
-      (typeof to !== "string" || hasPage(to)),
+    ({ permission, href }) =>
+      (permission === undefined || mayEver(account?.organization, permission)) && (href === undefined || hasPage(href)),
   );
 }
 
 const themeIcons = { light: Sun, dark: Moon, system: Monitor };
 
 const creations = (o: number): Verb[] => [
-  { id: "new-project", label: "New project", icon: Plus, permission: "project:create", to: paths.newProject(o) },
-  { id: "connect-server", label: "Connect server", icon: Plus, permission: "server:create", to: paths.newServer(o) },
+  { id: "new-project", label: "New project", icon: Plus, permission: "project:create", href: paths.newProject(o) },
+  { id: "connect-server", label: "Connect server", icon: Plus, permission: "server:create", href: paths.newServer(o) },
   {
-    ...{ id: "invite-member", label: "Invite member", icon: UserPlus, to: paths.settings(o, "members") },
+    ...{ id: "invite-member", label: "Invite member", icon: UserPlus, href: paths.settings(o, "members") },
     permission: "organization:manage",
   },
-  { id: "create-token", label: "Create token", icon: KeyRound, to: paths.settings(o, "tokens") },
+  { id: "create-token", label: "Create token", icon: KeyRound, href: paths.settings(o, "tokens") },
 ];

@@ -14,7 +14,7 @@ import {
 import { useOrganization } from "../../../data/organization.ts";
 import { recordPath } from "../../../parts/record-path.ts";
 import { hasPage } from "../../../routes.tsx";
-import type { Command } from "./commands.ts";
+import type { PaletteItem } from "../../../ui/palette.tsx";
 
 interface Found {
   noun: string;
@@ -37,11 +37,11 @@ const icons: Record<string, LucideIcon> = {
 };
 
 /** Makes an entry of a record that was found, or nothing where no page shows it. */
-export function useRecordCommand(): (found: Found) => Command[] {
+export function useRecordItem(): (found: Found) => PaletteItem[] {
   const o = useOrganization();
   return ({ noun, id, name, context }) => {
-    const to = recordPath(o, { noun, id, name });
-    if (to === undefined || !hasPage(to.split("?")[0] ?? to)) return [];
-    return [{ id: `${noun}:${id}`, label: name, context: context ?? undefined, icon: icons[noun] ?? Box, to }];
+    const href = recordPath(o, { noun, id, name });
+    if (href === undefined || !hasPage(href)) return [];
+    return [{ id: `${noun}:${id}`, label: name, icon: icons[noun] ?? Box, href, ...(context != null && { context }) }];
   };
 }
