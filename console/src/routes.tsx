@@ -16,12 +16,26 @@ const project: RouteObject = {
   ],
 };
 
+const server: RouteObject = {
+  path: "servers/:server",
+  lazy: () => import("./pages/server/page.tsx"),
+  children: [
+    { index: true, lazy: () => import("./pages/server/overview/page.tsx") },
+    { path: "setup", lazy: () => import("./pages/server/setup/page.tsx") },
+    { path: "projects", lazy: () => import("./pages/server/projects/page.tsx") },
+    { path: "settings", lazy: () => import("./pages/server/settings/page.tsx") },
+  ],
+};
+
 const pages: RouteObject[] = [
   { index: true, lazy: () => import("./pages/overview/page.tsx") },
   { path: "projects", lazy: () => import("./pages/projects/page.tsx") },
   project,
   { path: "deployments", lazy: () => import("./pages/deployments/page.tsx") },
   { path: "deployments/:id", lazy: () => import("./pages/deployment/page.tsx") },
+  { path: "servers", lazy: () => import("./pages/servers/page.tsx") },
+  { path: "servers/new", lazy: () => import("./pages/new-server/page.tsx") },
+  server,
   { path: "activity", lazy: () => import("./pages/activity/page.tsx") },
   { path: "*", lazy: () => import("./pages/not-found/page-in-shell.tsx") },
 ];

@@ -21,3 +21,9 @@ export const members = (o: OrganizationId) =>
     params: { id: o },
     query: { per_page: 100 },
   });
+
+/** The newest changes of a record, by its name in the activity: "project:5". */
+export const recordChanges = (o: OrganizationId, subject: string) =>
+  reading({ organization: o, noun: "activity", id: subject }, "GET /api/v1/activity", {
+    query: { subject, per_page: 10 },
+  });

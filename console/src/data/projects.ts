@@ -92,9 +92,3 @@ export const projectMonitors = (o: OrganizationId, id: number) =>
   reading({ organization: o, noun: "monitors", id }, "GET /api/v1/monitors", {
     query: { project_id: [id], per_page: 100 },
   });
-
-/** Who changed something of a project, the newest first. */
-export const projectChanges = (o: OrganizationId, id: number) =>
-  reading({ organization: o, noun: "activity", id: `project:${id}` }, "GET /api/v1/activity", {
-    query: { subject: `project:${id}`, per_page: 10 },
-  });

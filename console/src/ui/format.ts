@@ -23,6 +23,10 @@ const number = new Intl.NumberFormat(locale);
 /** "12,345" */
 export const formatNumber = (value: number): string => number.format(value);
 
+/** "€4.51", "US$12.00": an amount in the API's form, "4.51". */
+export const formatMoney = (amount: string, currency: string): string =>
+  new Intl.NumberFormat(locale, { style: "currency", currency }).format(Number(amount));
+
 /** "Fri 27 Nov 2026, 10:42:05 CET" */
 export const formatExact = (at: string | number): string => exact.format(new Date(at));
 

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useCallback } from "react";
 import { useOrganization } from "../../data/organization.ts";
 import { environmentNames, frameworks, projectFacets } from "../../data/projects.ts";
 import { projectStates } from "../../parts/project-state/project-state.tsx";
+import { useTypedText } from "../../parts/typed-text.ts";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { projectsText } from "./bulk/bulk-dialog.tsx";
 import { environments, isFiltered, type ProjectView, states } from "./filters.ts";
@@ -18,11 +19,12 @@ interface Props {
   total: number | undefined;
 }
 
-/** The address follows once one has stopped typing. */
-const typedAfterMs = 150;
-
 export function ProjectFilters({ view, onChange, look, onLook, total }: Props) {
-  const [text, setText] = useTypedText(view, onChange);
+  const search = useCallback(
+    (q: string) => onChange({ ...view, filter: withFilter(view, "q", q === "" ? [] : [q]) }),
+    [view, onChange],
+  );
+  const [text, setText] = useTypedText(view.filter.q ?? "", search);
   const filters = useFilters(view);
   const set = (id: string, selected: readonly string[]) =>
     onChange({ ...view, filter: withFilter(view, id, selected) });
@@ -39,26 +41,6 @@ export function ProjectFilters({ view, onChange, look, onLook, total }: Props) {
       <LookMenu look={look} onChange={onLook} view={view} onView={onChange} />
     </FilterBar>
   );
-}
-
-/** What is typed, at once. A change of the address from elsewhere replaces it; our own arrives while one types on. */
-function useTypedText(view: ProjectView, onChange: (view: ProjectView) => void): [string, (text: string) => void] {
-  const q = view.filter.q ?? "";
-  const [typed, setTyped] = useState({ text: q, q, sent: q });
-  if (typed.q !== q) setTyped({ text: q === typed.sent ? typed.text : q, q, sent: q });
-  const { text } = typed;
-  useEffect(() => {
-    const sent = text.trim();
-    if (sent === q) return;
-    const { q: _, ...filter } = view.filter;
-    const apply = () => {
-      setTyped((now) => ({ ...now, sent }));
-      onChange({ ...view, filter: { ...filter, ...(sent && { q: sent }) } });
-    };
-    const timer = setTimeout(apply, typedAfterMs);
-    return () => clearTimeout(timer);
-  }, [text, q, view, onChange]);
-  return [text, (next) => setTyped((now) => ({ ...now, text: next }))];
 }
 
 /** What can be chosen among the projects with the text, and how many each has. */
@@ -111,7 +93,7 @@ function useFilters({ filter }: ProjectView): Filter[] {
 function withFilter({ filter }: ProjectView, id: string, selected: readonly string[]): ProjectView["filter"] {
   const { [id as keyof typeof filter]: _, ...rest } = filter;
   if (selected.length === 0) return rest;
-  const isSingle = id === "project_group_id" || id === "environment";
+  const isSingle = id === "q" || id === "project_group_id" || id === "environment";
   const values = id.endsWith("_id") ? selected.map(Number) : selected;
   return { ...rest, [id]: isSingle ? values.at(-1) : values };
 }

@@ -1,14 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Activity } from "../../../../contract/types.ts";
+import { recordChanges } from "../../data/activity.ts";
 import { useAccount } from "../../data/me.ts";
 import { useOrganization } from "../../data/organization.ts";
-import { projectChanges } from "../../data/projects.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Time } from "../../ui/time.tsx";
 
 interface Props {
-  projectId: number;
+  /** The record, as the activity names it: "project:5". */
+  subject: string;
   /** What was changed, as the form calls it, with the field of the API. */
   changed: readonly { label: string; field: string }[];
   /** Some of them were changed here too: what was typed stays, and saving replaces the other's. */
@@ -17,8 +18,8 @@ interface Props {
 }
 
 /** Who changed what while the form was open. */
-export function ChangedElsewhere({ projectId, changed, conflicting, onDismiss }: Props) {
-  const changes = useQuery({ ...projectChanges(useOrganization(), projectId), staleTime: 0 }).data?.data;
+export function ChangedElsewhere({ subject, changed, conflicting, onDismiss }: Props) {
+  const changes = useQuery({ ...recordChanges(useOrganization(), subject), staleTime: 0 }).data?.data;
   const change =
     changes &&
     changeOf(

@@ -1,15 +1,15 @@
 import { useCallback, useState } from "react";
 import type { Framework, ProjectReply } from "../../../../../contract/types.ts";
-import { fieldsOf, isStatus, sentenceOf } from "../../../api/errors.ts";
+import { fieldsOf } from "../../../api/errors.ts";
 import { cache } from "../../../data/cache.ts";
 import { useMay } from "../../../data/me.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { project as projectRead } from "../../../data/projects.ts";
 import { useWrite } from "../../../data/write.ts";
 import { ChangedElsewhere } from "../../../parts/record-draft/changed-elsewhere.tsx";
+import { SaveBar } from "../../../parts/record-draft/save-bar.tsx";
 import { type RecordDraft, useDraft } from "../../../parts/record-draft/use-draft.ts";
-import { Button } from "../../../ui/button.tsx";
-import { Form, FormActions } from "../../../ui/form.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { useProjectRefusals } from "../use-project.ts";
 import { BuildFields } from "./build-fields.tsx";
 import { GeneralFields } from "./general-fields.tsx";
@@ -27,6 +27,8 @@ interface Props {
 export function SettingsForm({ project, frameworks }: Props) {
   const { draft, save, error, isPending, isSaved } = useSettings(project, frameworks);
   const framework = frameworks.find(({ id }) => id === draft.values.framework_id);
+  const refusal = useProjectRefusals(project);
+  const mayUpdate = useMay("project:update");
   const isApp = project.source_type === "app";
   const conflicting = draft.changedElsewhere.filter((name) => draft.dirty.includes(name));
   return (
@@ -38,13 +40,22 @@ export function SettingsForm({ project, frameworks }: Props) {
       {draft.changedElsewhere.length > 0 && (
         <ChangedElsewhere
           key={draft.expectedUpdatedAt}
-          projectId={project.id}
+          subject={`project:${project.id}`}
           changed={draft.changedElsewhere.map((name) => fields[name])}
           conflicting={conflicting.map((name) => fields[name].label)}
           onDismiss={draft.dismiss}
         />
       )}
-      <SaveBar draft={draft} project={project} error={error} isPending={isPending} isSaved={isSaved} />
+      {mayUpdate && (
+        <SaveBar
+          draft={draft}
+          what="project"
+          disabledReason={refusal("update")}
+          error={error}
+          isPending={isPending}
+          isSaved={isSaved}
+        />
+      )}
     </Form>
   );
 }
@@ -83,33 +94,4 @@ function useSettings(project: ProjectReply, frameworks: readonly Framework[]) {
     draft.set(values);
   };
   return { draft: { ...draft, set }, save, error: update.error, isPending: update.isPending, isSaved };
-}
-
-interface SaveBarProps {
-  draft: SettingsDraft;
-  project: ProjectReply;
-  error: Error | null;
-  isPending: boolean;
-  isSaved: boolean;
-}
-
-function SaveBar({ draft, project, error, isPending, isSaved }: SaveBarProps) {
-  const refusal = useProjectRefusals(project);
-  if (!useMay("project:update")) return null;
-  // Of a record that has changed since, the note above says what.
-  const sentence = isStatus(error, 409) ? "Not saved: the project was changed elsewhere." : sentenceOf(error);
-  const unchanged = draft.dirty.length === 0 ? "Nothing was changed." : undefined;
-  return (
-    <div className="sticky bottom-0 border-line max-md:bottom-16 border-t bg-bg py-2">
-      <FormActions refusal={sentence}>
-        <Button type="submit" kind="primary" isPending={isPending} disabledReason={refusal("update") ?? unchanged}>
-          Save
-        </Button>
-        {draft.dirty.length > 0 && <Button onPress={draft.reset}>Discard changes</Button>}
-        <span role="status" className="text-text-2">
-          {isSaved && draft.dirty.length === 0 && "Saved."}
-        </span>
-      </FormActions>
-    </div>
-  );
 }

@@ -1,0 +1,49 @@
+import type { CloudProvider, CloudServerType, ServerRequest } from "../../../../../contract/types.ts";
+
+type Provider = CloudProvider["provider_type"];
+
+/** What is chosen so far, from the account down. */
+export interface Choice {
+  account: CloudProvider | undefined;
+  location?: string | undefined;
+  type?: string | undefined;
+  /** Where the provider has them: a private network; of cloud_b a subnet. */
+  network?: string | undefined;
+  /** cloud_b: the size of the volume in GB, as typed. */
+  volume: string;
+  system: string;
+}
+
+/** The fields of the API that hold the choice, which each provider calls by its own words. */
+export const fieldsBy: Record<Provider, { location: string; type: string; network: string; volume?: string }> = {
+  cloud_a: { location: "cloud_a_location", type: "cloud_a_server_type", network: "cloud_a_network" },
+  cloud_b: {
+    location: "cloud_b_region",
+    type: "cloud_b_instance_type",
+    network: "cloud_b_subnet_id",
+    volume: "cloud_b_volume_size",
+  },
+  cloud_c: { location: "cloud_c_region", type: "cloud_c_size", network: "cloud_c_vpc_uuid" },
+};
+
+/** The order so far as the API takes it; undefined while something is missing. */
+export function orderOf(choice: Choice): ServerRequest | undefined {
+  const { account, location, type, network, volume, system } = choice;
+  if (!account || !location || !type) return undefined;
+  const names = fieldsBy[account.provider_type];
+  if (names.volume && !network) return undefined;
+  const order = {
+    provider_type: account.provider_type,
+    provider_id: account.id,
+    server_os: system,
+    [names.location]: location,
+    [names.type]: type,
+    ...(network && { [names.network]: network }),
+    ...(names.volume && { [names.volume]: Number(volume) }),
+  };
+  return order as unknown as ServerRequest;
+}
+
+/** The cheapest first. */
+export const byPrice = (types: readonly CloudServerType[]): CloudServerType[] =>
+  types.toSorted((one, other) => Number(one.monthly_price_gross) - Number(other.monthly_price_gross));

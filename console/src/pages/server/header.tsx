@@ -1,0 +1,74 @@
+import { useLocation } from "react-router";
+import { useOrganization } from "../../data/organization.ts";
+import { serverTypes, type WholeServer } from "../../data/servers.ts";
+import { ServerState } from "../../parts/server-state/server-state.tsx";
+import { diskOf, loadOf, memoryOf, ShareLine } from "../../parts/server-state/usage.tsx";
+import { paths, type ServerTab } from "../../paths.ts";
+import { Copy } from "../../ui/copy.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { PropertyStrip } from "../../ui/properties.tsx";
+import { TabLinks } from "../../ui/tab-links.tsx";
+import { Time } from "../../ui/time.tsx";
+
+/** The tabs of a server, in their order; each has a route below the server's. */
+const tabs: readonly { tab?: ServerTab; label: string }[] = [
+  { label: "Overview" },
+  { tab: "setup", label: "Setup" },
+  { tab: "projects", label: "Projects" },
+  { tab: "settings", label: "Settings" },
+];
+
+export function ServerHeader({ server }: { server: WholeServer }) {
+  return (
+    <PageHeader
+      title={server.name}
+      parent={{ href: paths.servers(useOrganization()), label: "Servers" }}
+      state={<ServerState server={server} />}
+      details={<Details server={server} />}
+      tabs={
+        <>
+          {server.usage && <Usage server={server} />}
+          <Tabs server={server} />
+        </>
+      }
+    />
+  );
+}
+
+function Details({ server: { public_ip: address, server_type: type } }: { server: WholeServer }) {
+  return (
+    <>
+      {address && (
+        <span className="inline-flex items-center gap-1">
+          <code>{address}</code>
+          <Copy text={address} label="Copy address" />
+        </span>
+      )}
+      <span>{serverTypes[type]}</span>
+    </>
+  );
+}
+
+/** What stays of the last measurement while the server does not answer is dated. */
+function Usage({ server: { usage, last_seen_at: seenAt } }: { server: WholeServer }) {
+  return (
+    <PropertyStrip
+      items={[
+        { label: "Load", value: <ShareLine value={loadOf(usage)} /> },
+        { label: "Memory", value: <ShareLine value={memoryOf(usage)} /> },
+        { label: "Disk", value: <ShareLine value={diskOf(usage)} /> },
+        { label: "Last seen", value: seenAt && <Time at={seenAt} /> },
+      ]}
+    />
+  );
+}
+
+function Tabs({ server: { id, projects_count: count } }: { server: WholeServer }) {
+  const organization = useOrganization();
+  const items = tabs.map(({ tab, label }) => ({
+    href: paths.server(organization, id, tab),
+    label,
+    ...(tab === "projects" && { count }),
+  }));
+  return <TabLinks label="Server" items={items} current={useLocation().pathname.replace(/\/$/, "")} />;
+}

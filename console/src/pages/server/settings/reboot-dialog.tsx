@@ -1,0 +1,36 @@
+import { sentenceOf } from "../../../api/errors.ts";
+import type { WholeServer } from "../../../data/servers.ts";
+import { useWrite } from "../../../data/write.ts";
+import { ConfirmDialog } from "../../../ui/dialog.tsx";
+import { formatNumber } from "../../../ui/format.ts";
+import { showToast } from "../../../ui/toast.tsx";
+
+export function RebootDialog({ server, onClose }: { server: WholeServer; onClose: () => void }) {
+  const { id, name, projects_count: count } = server;
+  const reboot = useWrite("POST /api/v1/servers/{id}/reboot", {
+    touches: ["server", "servers"],
+    onDone: ({ message }) => {
+      showToast({ text: message });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={`Reboot ${name}`}
+      verb="Reboot server"
+      danger
+      typedName={name}
+      onConfirm={() => reboot.mutate({ params: { id } })}
+      isPending={reboot.isPending}
+      refusal={sentenceOf(reboot.error)}
+    >
+      <p>
+        {count === 0
+          ? "Nothing on it is reachable until it is back, usually after a minute."
+          : `Its ${count === 1 ? "project is" : `${formatNumber(count)} projects are`} not served until it is back, usually after a minute.`}
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,40 @@
+import { useCallback, useMemo } from "react";
+import type { Server } from "../../../../contract/types.ts";
+import { useOrganization } from "../../data/organization.ts";
+import type { ServerSort } from "../../data/servers.ts";
+import { paths } from "../../paths.ts";
+import { type GridSort, VirtualGrid } from "../../ui/virtual-grid.tsx";
+import { columnsWith, type ProviderNames } from "./columns.tsx";
+
+export interface ServersGridProps {
+  rows: readonly Server[];
+  total: number;
+  sort: ServerSort;
+  onSort: (sort: ServerSort) => void;
+  names: ProviderNames;
+  onReachEnd: () => void;
+}
+
+const keyOf = ({ id }: Server): number => id;
+
+export function ServersGrid({ rows, total, sort, onSort, names, onReachEnd }: ServersGridProps) {
+  const o = useOrganization();
+  const columns = useMemo(() => columnsWith(names), [names]);
+  const href = useCallback(({ id }: Server) => paths.server(o, id), [o]);
+  return (
+    <VirtualGrid
+      label="Servers"
+      columns={columns}
+      rows={rows}
+      rowKey={keyOf}
+      rowHref={href}
+      total={total}
+      sort={shownSort(sort)}
+      onSort={({ key, direction }) => onSort((direction === "ascending" ? key : `-${key}`) as ServerSort)}
+      onReachEnd={onReachEnd}
+    />
+  );
+}
+
+const shownSort = (sort: ServerSort): GridSort =>
+  sort.startsWith("-") ? { key: sort.slice(1), direction: "descending" } : { key: sort, direction: "ascending" };

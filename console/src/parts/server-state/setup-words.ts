@@ -1,0 +1,17 @@
+import type { SetupState } from "../../data/servers.ts";
+import type { Tone } from "../../ui/tones.ts";
+
+/** How a setup ended, or that it runs. */
+export const setupLooks: Record<SetupState, { word: string; tone: Tone }> = {
+  running: { word: "Running", tone: "run" },
+  completed: { word: "Completed", tone: "ok" },
+  completed_with_failures: { word: "Completed with failures", tone: "warn" },
+  completed_with_gaps: { word: "Completed with gaps", tone: "warn" },
+  stalled: { word: "Stalled", tone: "bad" },
+  failed: { word: "Failed", tone: "bad" },
+  not_recorded: { word: "Not recorded", tone: "idle" },
+};
+
+/** "3 steps need attention". */
+export const attentionText = (count: number): string =>
+  count === 1 ? "1 step needs attention" : `${count} steps need attention`;
