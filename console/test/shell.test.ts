@@ -157,7 +157,7 @@ test("tabs share one stream of events", async () => {
   await page.context().close();
 });
 
-test("a lost connection is shown after a while, and the page goes on when it is back", async () => {
+test("a lost connection is shown after a while, and the page is live again when it is back", async () => {
   const page = await stage.signIn("victor", home);
   const { body } = await stage.as("alice")("GET /api/v1/overview");
   const count = "data" in body ? (body.data.servers?.total ?? 0) : 0;

@@ -11,8 +11,8 @@ before(async () => {
 after(() => stage?.close());
 beforeEach(() => stage.pool.query("delete from sign_in_attempts"));
 
-async function signIn(page: Page, person: Person | "nobody", given = password): Promise<void> {
-  await page.getByLabel("Email").fill(person === "nobody" ? "nobody@example.com" : emailOf(person));
+async function signIn(page: Page, person: Person | "stranger", given = password): Promise<void> {
+  await page.getByLabel("Email").fill(person === "stranger" ? "unknown@example.com" : emailOf(person));
   await page.getByLabel("Password").fill(given);
   await page.getByRole("button", { name: "Sign in" }).click();
 }
@@ -38,7 +38,7 @@ describe("signing in with a password", () => {
     assert.ok(ofAccount.length > 10, ofAccount);
     assert.equal(await page.getByLabel("Email").inputValue(), emailOf("alice"));
     await page.reload();
-    await signIn(page, "nobody");
+    await signIn(page, "stranger");
     assert.equal(await refusal(page), ofAccount);
   });
 

@@ -6,7 +6,7 @@ import { ownPath, paths } from "../paths.ts";
 import { cache, reading } from "./cache.ts";
 import { forgetRecent } from "./recent.ts";
 
-/** Who is signed in, for pages that need nobody to be: null instead of a refusal. */
+/** Who is signed in, for pages that do not need an account: null instead of a refusal. */
 export const session = () => reading({ organization: null, noun: "session" }, "GET /api/auth/get-session");
 
 /** Whether the installation waits for its first account. */

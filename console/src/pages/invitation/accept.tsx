@@ -52,7 +52,7 @@ interface SignInAsInvitedProps {
   signedInAs: string;
 }
 
-/** For a browser in which somebody else is signed in. */
+/** For a browser in which another account is signed in. */
 export function SignInAsInvited({ token, email, signedInAs }: SignInAsInvitedProps) {
   const signOut = useSignOut(paths.invitation(token));
   return (

@@ -7,7 +7,7 @@ import { useOrganization } from "../../../data/organization.ts";
 import { project as projectRead } from "../../../data/projects.ts";
 import { useWrite } from "../../../data/write.ts";
 import { ChangedElsewhere } from "../../../parts/record-draft/changed-elsewhere.tsx";
-import { type RecordDraft, useDraft } from "../../../parts/record-draft/use-draft.ts";
+import { useDraft } from "../../../parts/record-draft/use-draft.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Form, FormActions } from "../../../ui/form.tsx";
 import { useProjectRefusals } from "../use-project.ts";
@@ -15,9 +15,7 @@ import { BuildFields } from "./build-fields.tsx";
 import { GeneralFields } from "./general-fields.tsx";
 import { ServingFields } from "./serving-fields.tsx";
 import { SourceFields } from "./source-fields.tsx";
-import { fields, type SettingsValues, updateOf, valuesOf } from "./values.ts";
-
-export type SettingsDraft = RecordDraft<SettingsValues>;
+import { fields, type SettingsDraft, type SettingsValues, updateOf, valuesOf } from "./values.ts";
 
 interface Props {
   project: ProjectReply;
