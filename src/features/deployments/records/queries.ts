@@ -5,6 +5,8 @@ import type { PageRequest } from "../../../http/pagination.ts";
 import { type Actor, deploymentReach, projectReach, serverVisible } from "../../accounts/reach.ts";
 import { columns, runningStatuses, shownColumns, unendedStatuses } from "../queries.ts";
 import {
+  initiatorTypes as allInitiatorTypes,
+  processTypes as allProcessTypes,
   type DeploymentRow,
   type DeploymentStatus,
   deploymentStatus,
@@ -149,16 +151,19 @@ const mostSearched = 5_000;
 export async function findNewest(db: Db, actor: Actor, filter: DeploymentFilter, limit: number): Promise<Found> {
   const bounds = await boundsOf(db, actor, filter);
   if (!bounds) return { ids: [] };
-  const within = [sql`d.organization_id = ${actor.organizationId}`, ...bounds, ...periodOf(filter)];
-  const selections = selectionsOf(actor, filter);
-  const [driver, ...others] = selections;
-  const text = filter.text ? textCondition(filter.text) : undefined;
-  const rest = [...within, ...others.map(({ condition }) => condition), text];
-  if (driver && (driver.isNarrow || !text)) return { ids: await idsOf(db, merged(driver.branches, rest, limit)) };
-  const conditions = selections.map(({ condition }) => condition);
-  if (filter.text && text)
-    return searchText(db, within, { conditions, text, isIndexed: isIndexed(filter.text), limit });
-  return { ids: await idsOf(db, newest(rest, limit)) };
+  const { text } = filter;
+  const ours = sql`d.organization_id = ${actor.organizationId}`;
+  const within = [...bounds, ...periodOf(filter)];
+  const [driver, ...others] = await selectionsOf(db, actor, filter);
+  const conditions = others.map(({ condition }) => condition);
+  if (text && !driver?.isNarrow) {
+    return searchText(db, [ours, ...within], {
+      conditions: driver ? [driver.condition, ...conditions] : conditions,
+      ...{ text: textCondition(text), isIndexed: isIndexed(text), limit },
+    });
+  }
+  const rest = [...within, ...conditions, text ? textCondition(text) : undefined];
+  return { ids: await idsOf(db, driver ? driver.newest({ ours, rest, limit }) : newest([ours, ...rest], limit)) };
 }
 
 // Planned for its values: there are many combinations of filters, and what is rare decides by which index rows are read.
@@ -170,78 +175,120 @@ async function idsOf(db: Db, query: Sql): Promise<number[]> {
 const newest = (conditions: readonly (Sql | undefined)[], limit: number): Sql =>
   sql`select d.id from deployments d where ${allOf(conditions)} order by d.id desc limit ${limit}`;
 
-/** The newest of each value, which an index has in their order, and of these the newest. */
-const merged = (branches: readonly Branch[], rest: readonly (Sql | undefined)[], limit: number): Sql => sql`
+/** For `from`: the rows `each` of some values with the newest deployments `found` of each, which an index has in their order. */
+const newestOfEach = ({ values, key }: Branch, conditions: readonly (Sql | undefined)[], limit: number): Sql =>
+  sql`(${values}) each cross join lateral (${newest([...conditions, key], limit)}) found`;
+
+/** The newest of all values. */
+const merged = (branches: readonly Branch[], conditions: readonly (Sql | undefined)[], limit: number): Sql => sql`
   select id from (${join(
-    branches.map(
-      ({ values, key }) => sql`
-        select found.id from (${values}) each cross join lateral (${newest([key, ...rest], limit)}) found
-      `,
-    ),
+    branches.map((branch) => sql`select found.id from ${newestOfEach(branch, conditions, limit)}`),
     " union all ",
   )}) found order by id desc limit ${limit}
 `;
 
 interface Branch {
-  /** Selects the values as `value`. */
+  /** A query of the values. */
   values: Sql;
-  /** The condition for `each.value`. */
+  /** The condition for a row of them, `each`. */
   key: Sql;
 }
 
+interface Wanted {
+  ours: Sql;
+  /** The conditions that other selections, the page and the period make. */
+  rest: readonly (Sql | undefined)[];
+  limit: number;
+}
+
+/** Filters that one index serves. */
 interface Selection {
-  branches: readonly Branch[];
-  /** The same in one condition. */
   condition: Sql;
+  /** The newest that meet all conditions, read by its index. */
+  newest: (wanted: Wanted) => Sql;
   /** Whether it selects so few that a search looks through them. */
   isNarrow?: boolean;
 }
 
 /** Those that a request has, with the one first by which rows are read. */
-function selectionsOf(actor: Actor, filter: DeploymentFilter): Selection[] {
-  const { userIds = [], initiatorTypes = [] } = filter;
-  return [
-    projectsOf(actor, filter),
-    ...(userIds.length + initiatorTypes.length > 0 ? [initiatorsOf(userIds, initiatorTypes)] : []),
-    ...oneOf(filter.serverIds, sql`d.server_id`, sql`bigint`),
-    ...oneOf(filter.processTypes, sql`d.process_type`, sql`text`),
-    ...oneOf(filter.statuses, sql`d.status`, sql`smallint`),
-  ].filter((selection) => selection !== undefined);
+async function selectionsOf(db: Db, actor: Actor, filter: DeploymentFilter): Promise<Selection[]> {
+  const [kinds, servers] = [kindsOf(filter), serversOf(filter)];
+  const areFewServers = (filter.serverIds?.length ?? 0) <= fewServers;
+  const others = (areFewServers ? [servers, kinds] : [kinds, servers]).filter((each) => each !== undefined);
+  if (!actor.restriction && !filter.projectIds) return others;
+  const reached = reachedBy(actor, filter);
+  const isNarrow = filter.projectIds !== undefined || (await areFew(db, reached));
+  const projects = projectsOf(reached, isNarrow);
+  return isNarrow ? [projects, ...others] : [...others, projects];
 }
 
-/** A restricted membership reads the deployments of the projects in its reach, instead of searching all for them. */
-function projectsOf(actor: Actor, { projectIds }: DeploymentFilter): Selection | undefined {
-  if (!actor.restriction && !projectIds) return undefined;
-  const listed = projectIds ? sql`and p.id = any(${projectIds}::bigint[])` : sql``;
-  const values = sql`select p.id as value from projects p where ${projectReach(actor)} ${listed}`;
+/** The history of so many servers is read before that of a status or a kind. */
+const fewServers = 10;
+/** The history of so many projects is read before that of anything else. */
+const fewProjects = 200;
+
+const areFew = async (db: Db, projects: Sql): Promise<boolean> =>
+  (await idsOf(db, sql`select value as id from (${projects} limit ${fewProjects + 1}) reached`)).length <= fewProjects;
+
+/** The projects in the actor's reach, of those that the filter has. */
+const reachedBy = (actor: Actor, { projectIds }: DeploymentFilter): Sql => sql`
+  select p.id as value from projects p
+  where ${projectReach(actor)} ${projectIds ? sql`and p.id = any(${projectIds}::bigint[])` : sql``}
+`;
+
+function projectsOf(reached: Sql, isNarrow: boolean): Selection {
+  const key = sql`d.project_id = each.value`;
   return {
-    branches: [{ values, key: sql`d.project_id = each.value` }],
-    condition: sql`d.project_id in (${values})`,
-    isNarrow: true,
+    condition: sql`d.project_id in (select unnest(array(${reached})))`,
+    // The newest of all are among those of the projects whose newest are the newest: of each other project one row is read.
+    newest: ({ rest, limit }) => {
+      const of = newestOfEach({ values: reached, key }, rest, 1);
+      const values = sql`select each.value from ${of} order by found.id desc limit ${limit}`;
+      return merged([{ values, key }], rest, limit);
+    },
+    isNarrow,
   };
 }
 
-function initiatorsOf(userIds: readonly number[], types: readonly InitiatorType[]): Selection {
-  const users = sql`select unnest(${userIds}::bigint[]) as value`;
-  const others = sql`select unnest(${types}::text[]) as value`;
+const serversOf = ({ serverIds }: DeploymentFilter): Selection | undefined =>
+  serverIds && {
+    condition: sql`d.server_id = any(${serverIds}::bigint[])`,
+    newest: ({ ours, rest, limit }) => {
+      const values = sql`select unnest(${serverIds}::bigint[]) as value`;
+      return merged([{ values, key: sql`d.server_id = each.value` }], [ours, ...rest], limit);
+    },
+  };
+
+/**
+ * Status, kind and initiator, of which there are few combinations: the indexes deployments_by_kind and deployments_by_user have the
+ * deployments of each in their order.
+ */
+function kindsOf({ statuses, processTypes, userIds, initiatorTypes }: DeploymentFilter): Selection | undefined {
+  if (!statuses && !processTypes && !userIds && !initiatorTypes) return undefined;
+  const kinds = sql`
+    unnest(${statuses ?? Object.values(deploymentStatus)}::smallint[]) status,
+    unnest(${processTypes ?? allProcessTypes}::text[]) process_type
+  `;
+  const key = sql`d.status = each.status and d.process_type = each.process_type`;
+  const byUsers: Branch = {
+    values: sql`select * from ${kinds}, unnest(${userIds ?? []}::bigint[]) user_id`,
+    key: sql`${key} and d.initiated_by = each.user_id`,
+  };
+  const byTypes: Branch = {
+    values: sql`select * from ${kinds}, unnest(${initiatorTypes ?? allInitiatorTypes}::text[]) initiator_type`,
+    key: sql`${key} and d.initiator_type = each.initiator_type`,
+  };
+  const branches = [...(userIds ? [byUsers] : []), ...(initiatorTypes || !userIds ? [byTypes] : [])];
   return {
-    branches: [
-      { values: users, key: sql`d.initiated_by = each.value` },
-      { values: others, key: sql`d.initiator_type = each.value and d.initiator_type <> 'user'` },
-    ],
-    condition: sql`(d.initiated_by = any(${userIds}::bigint[]) or d.initiator_type = any(${types}::text[]))`,
+    condition: allOf([
+      statuses && sql`d.status = any(${statuses}::smallint[])`,
+      processTypes && sql`d.process_type = any(${processTypes}::text[])`,
+      (userIds || initiatorTypes) &&
+        sql`(d.initiated_by = any(${userIds ?? []}::bigint[]) or d.initiator_type = any(${initiatorTypes ?? []}::text[]))`,
+    ]),
+    newest: ({ ours, rest, limit }) => merged(branches, [ours, ...rest], limit),
   };
 }
-
-const oneOf = (values: readonly unknown[] | undefined, column: Sql, type: Sql): Selection[] =>
-  values === undefined
-    ? []
-    : [
-        {
-          branches: [{ values: sql`select unnest(${values}::${type}[]) as value`, key: sql`${column} = each.value` }],
-          condition: sql`${column} = any(${values}::${type}[])`,
-        },
-      ];
 
 // Periods ------------------------------------------------------------------------------------------------------------------
 
@@ -302,20 +349,17 @@ interface Search {
  * others, and what the index cannot find is searched on from page to page.
  */
 async function searchText(db: Db, within: readonly Sql[], search: Search): Promise<Found> {
-  const { conditions, text, limit } = search;
-  const window = sql`select * from deployments d where ${allOf(within)} order by d.id desc limit ${mostSearched}`;
-  const {
-    rows: [recent],
-  } = await db.query<{ ids: number[]; searched: number; last: number | null }>(sql`
-    with searched as materialized (${window})
-    select array(select d.id from searched d where ${allOf([...conditions, text])} order by d.id desc limit ${limit}) as ids,
-      count(*) as searched, min(id) as last
-    from searched
-  `);
-  const { ids, searched, last } = recent ?? { ids: [], searched: 0, last: null };
-  if (ids.length === limit || searched < mostSearched || last === null) return { ids };
+  const { text, limit } = search;
+  const conditions = [...within, ...search.conditions, text];
+  // Where the newest end: they are read no further than until enough is found.
+  const [last] = await idsOf(
+    db,
+    sql`select d.id from deployments d where ${allOf(within)} order by d.id desc limit 1 offset ${mostSearched - 1}`,
+  );
+  const ids = await idsOf(db, newest([...conditions, last === undefined ? undefined : sql`d.id >= ${last}`], limit));
+  if (ids.length === limit || last === undefined) return { ids };
   if (!search.isIndexed) return { ids, searchedTo: last };
-  const older = [...within, sql`d.id < ${last}`, ...conditions, text];
+  const older = [...conditions, sql`d.id < ${last}`];
   const more = await idsOf(
     db,
     sql`
