@@ -12,8 +12,6 @@ create view project_states as
   union all
   select organization_id, project_id, 'deploying' from deployments where status in (3, 4)
   union all
-  select organization_id, id, 'deploying' from projects where source_type = 'app' and installation_status = 0
-  union all
   select organization_id, project_id, 'waiting' from deployments where status = 0
   union all
   select p.organization_id, p.id, 'crashing' from process_watches w join projects p on p.id = w.project_id
@@ -23,7 +21,8 @@ create view project_states as
   union all
   select organization_id, project_id, 'failed' from deployments where is_unresolved and process_type <> 'move'
   union all
-  select organization_id, id, case installation_status when 2 then 'failed' else 'not_installed' end::project_state
+  select organization_id, id, case when installation_status = 2 then 'failed' when source_type = 'app' then 'deploying'
+    else 'not_installed' end::project_state
   from projects where installation_status <> 1;
 
 create or replace function state_of(noun text, record_id bigint) returns text language sql stable as $$
@@ -49,6 +48,11 @@ $$;
 
 -- Lists of projects -------------------------------------------------------------------------------------------------------
 
+-- Those of a server, for restricted members and the filter by servers: as projects_listed.
+create index projects_listed_of_server on projects (server_id, id)
+  include (organization_id, project_group_id, environment, framework_id, source_type);
+drop index projects_of_server;
+
 -- Finds what few projects have without reading the texts of all; not without the extension, as in 0027.
 do $$
 begin
@@ -70,3 +74,11 @@ create index deployments_by_kind on deployments (organization_id, status, proces
 drop index deployments_by_status, deployments_by_process_type, deployments_by_initiator, deployments_by_user;
 create index deployments_by_user on deployments (organization_id, initiated_by, status, process_type, id desc)
   include (project_id, server_id) where initiated_by is not null;
+
+-- The audit log --------------------------------------------------------------------------------------------------------------
+
+-- Its filters, also those that match little.
+create index audit_log_by_user on audit_log (organization_id, user_id, id desc);
+create index audit_log_by_action on audit_log (organization_id, action, id desc);
+-- As deployments_by_time.
+create index audit_log_by_block on audit_log (organization_id, (id >> 12), created_at);

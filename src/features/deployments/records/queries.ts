@@ -1,5 +1,6 @@
 import { allOf } from "../../../db/filters.ts";
 import { limitOf } from "../../../db/page.ts";
+import { isInPeriod, type Period } from "../../../db/periods.ts";
 import { constants, type Db, join, row, rows, type Sql, sql } from "../../../db/sql.ts";
 import type { PageRequest } from "../../../http/pagination.ts";
 import { type Actor, deploymentReach, projectReach, serverVisible } from "../../accounts/reach.ts";
@@ -124,7 +125,7 @@ export const listWaiters = (db: Db, actor: Actor, ids: readonly number[]): Promi
 
 // The list of an organization -----------------------------------------------------------------------------------------------
 
-export interface DeploymentFilter {
+export interface DeploymentFilter extends Period {
   before?: number | undefined;
   projectIds?: readonly number[] | undefined;
   serverIds?: readonly number[] | undefined;
@@ -134,8 +135,6 @@ export interface DeploymentFilter {
   userIds?: readonly number[] | undefined;
   initiatorTypes?: readonly InitiatorType[] | undefined;
   text?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
 }
 
 interface Found {
@@ -144,16 +143,15 @@ interface Found {
   searchedTo?: number | null;
 }
 
-/** How many of the newest deployments are searched for a text one after the other. */
-const mostSearched = 5_000;
+/** How many of the newest deployments are read one after the other, for what is frequent. */
+const mostRecent = 5_000;
 
 /** The ids of the newest deployments within the actor's reach and the filter, at most `limit`. */
 export async function findNewest(db: Db, actor: Actor, filter: DeploymentFilter, limit: number): Promise<Found> {
-  const bounds = await boundsOf(db, actor, filter);
-  if (!bounds) return { ids: [] };
-  const { text } = filter;
+  const { text, before } = filter;
   const ours = sql`d.organization_id = ${actor.organizationId}`;
-  const within = [...bounds, ...periodOf(filter)];
+  const timed = { table: sql`deployments d`, id: sql`d.id`, createdAt: sql`d.created_at`, ours };
+  const within = [await isInPeriod(db, timed, filter), ...(before === undefined ? [] : [sql`d.id < ${before}`])];
   const [driver, ...others] = await selectionsOf(db, actor, filter);
   const conditions = others.map(({ condition }) => condition);
   if (text && !driver?.isNarrow) {
@@ -161,6 +159,10 @@ export async function findNewest(db: Db, actor: Actor, filter: DeploymentFilter,
       conditions: driver ? [driver.condition, ...conditions] : conditions,
       ...{ text: textCondition(text), isIndexed: isIndexed(text), limit },
     });
+  }
+  if (driver?.isWide) {
+    const recent = await findRecent(db, [ours, ...within], [driver.condition, ...conditions], limit);
+    if (recent.areAll) return { ids: recent.ids };
   }
   const rest = [...within, ...conditions, text ? textCondition(text) : undefined];
   return { ids: await idsOf(db, driver ? driver.newest({ ours, rest, limit }) : newest([ours, ...rest], limit)) };
@@ -208,6 +210,8 @@ interface Selection {
   newest: (wanted: Wanted) => Sql;
   /** Whether it selects so few that a search looks through them. */
   isNarrow?: boolean;
+  /** Whether it selects so many that they are looked for among the newest first. */
+  isWide?: boolean;
 }
 
 /** Those that a request has, with the one first by which rows are read. */
@@ -239,14 +243,15 @@ const reachedBy = (actor: Actor, { projectIds }: DeploymentFilter): Sql => sql`
 function projectsOf(reached: Sql, isNarrow: boolean): Selection {
   const key = sql`d.project_id = each.value`;
   return {
-    condition: sql`d.project_id in (select unnest(array(${reached})))`,
+    // Not for a join, in which PostgreSQL may read the projects again for each value of an index.
+    condition: sql`(d.project_id in (${reached})) is true`,
     // The newest of all are among those of the projects whose newest are the newest: of each other project one row is read.
     newest: ({ rest, limit }) => {
       const of = newestOfEach({ values: reached, key }, rest, 1);
       const values = sql`select each.value from ${of} order by found.id desc limit ${limit}`;
       return merged([{ values, key }], rest, limit);
     },
-    isNarrow,
+    ...{ isNarrow, isWide: !isNarrow },
   };
 }
 
@@ -254,7 +259,7 @@ const serversOf = ({ serverIds }: DeploymentFilter): Selection | undefined =>
   serverIds && {
     condition: sql`d.server_id = any(${serverIds}::bigint[])`,
     newest: ({ ours, rest, limit }) => {
-      const values = sql`select unnest(${serverIds}::bigint[]) as value`;
+      const values = sql`select distinct unnest(${serverIds}::bigint[]) as value`;
       return merged([{ values, key: sql`d.server_id = each.value` }], [ours, ...rest], limit);
     },
   };
@@ -271,11 +276,11 @@ function kindsOf({ statuses, processTypes, userIds, initiatorTypes }: Deployment
   `;
   const key = sql`d.status = each.status and d.process_type = each.process_type`;
   const byUsers: Branch = {
-    values: sql`select * from ${kinds}, unnest(${userIds ?? []}::bigint[]) user_id`,
+    values: sql`select distinct * from ${kinds}, unnest(${userIds ?? []}::bigint[]) user_id`,
     key: sql`${key} and d.initiated_by = each.user_id`,
   };
   const byTypes: Branch = {
-    values: sql`select * from ${kinds}, unnest(${initiatorTypes ?? allInitiatorTypes}::text[]) initiator_type`,
+    values: sql`select distinct * from ${kinds}, unnest(${initiatorTypes ?? allInitiatorTypes}::text[]) initiator_type`,
     key: sql`${key} and d.initiator_type = each.initiator_type`,
   };
   const branches = [...(userIds ? [byUsers] : []), ...(initiatorTypes || !userIds ? [byTypes] : [])];
@@ -290,39 +295,21 @@ function kindsOf({ statuses, processTypes, userIds, initiatorTypes }: Deployment
   };
 }
 
-// Periods ------------------------------------------------------------------------------------------------------------------
+interface Recent extends Found {
+  /** The oldest of those that were read. */
+  last: number;
+  /** Whether no older ones are wanted. */
+  areAll: boolean;
+}
 
-const periodOf = ({ from, to }: DeploymentFilter): Sql[] => [
-  ...(from === undefined ? [] : [sql`d.created_at >= ${from}::timestamptz`]),
-  ...(to === undefined ? [] : [sql`d.created_at < ${to}::timestamptz`]),
-];
-
-/**
- * Conditions on the ids that each deployment of the page and the period meets. Of a period they are those of the first and the last
- * block of ids that has one in it: the index deployments_by_time shows for each block whether it has. Undefined: there is none.
- */
-async function boundsOf(db: Db, actor: Actor, filter: DeploymentFilter): Promise<Sql[] | undefined> {
-  const page = filter.before === undefined ? [] : [sql`d.id < ${filter.before}`];
-  const period = periodOf(filter);
-  if (period.length === 0) return page;
-  const ours = sql`d.organization_id = ${actor.organizationId}`;
-  // A subquery with a limit, since a join would be planned for "exists": of everything in the period.
-  const firstBlock = (from: Sql, to: Sql, step: Sql) => sql`
-    select block from generate_series(${from}, ${to}, ${step}) block
-    where (select true from deployments d where ${allOf([ours, ...period])} and d.id >> 12 = block limit 1) limit 1
-  `;
-  const {
-    rows: [blocks],
-  } = await db.query<{ lowest: number | null; highest: number | null }>(sql`
-    with ends as materialized (
-      select min(d.id) >> 12 as first, max(d.id) >> 12 as last from deployments d where ${ours}
-    )
-    select (${firstBlock(sql`(select first from ends)`, sql`(select last from ends)`, sql`1::bigint`)}) as lowest,
-      (${firstBlock(sql`(select last from ends)`, sql`(select first from ends)`, sql`-1::bigint`)}) as highest
-  `);
-  const { lowest, highest } = blocks ?? { lowest: null, highest: null };
-  if (lowest === null || highest === null) return undefined;
-  return [...page, sql`d.id >= ${lowest}::bigint << 12`, sql`d.id < (${highest}::bigint + 1) << 12`];
+/** Those among the newest, which are read one after the other until enough is found. */
+async function findRecent(db: Db, within: readonly Sql[], conditions: readonly Sql[], limit: number): Promise<Recent> {
+  const [last = 0] = await idsOf(
+    db,
+    sql`select d.id from deployments d where ${allOf(within)} order by d.id desc limit 1 offset ${mostRecent - 1}`,
+  );
+  const ids = await idsOf(db, newest([...within, ...conditions, sql`d.id >= ${last}`], limit));
+  return { ids, last, areAll: ids.length === limit || last === 0 };
 }
 
 // Text ---------------------------------------------------------------------------------------------------------------------
@@ -349,17 +336,12 @@ interface Search {
  * others, and what the index cannot find is searched on from page to page.
  */
 async function searchText(db: Db, within: readonly Sql[], search: Search): Promise<Found> {
-  const { text, limit } = search;
-  const conditions = [...within, ...search.conditions, text];
-  // Where the newest end: they are read no further than until enough is found.
-  const [last] = await idsOf(
-    db,
-    sql`select d.id from deployments d where ${allOf(within)} order by d.id desc limit 1 offset ${mostSearched - 1}`,
-  );
-  const ids = await idsOf(db, newest([...conditions, last === undefined ? undefined : sql`d.id >= ${last}`], limit));
-  if (ids.length === limit || last === undefined) return { ids };
+  const { limit } = search;
+  const conditions = [...search.conditions, search.text];
+  const { ids, last, areAll } = await findRecent(db, within, conditions, limit);
+  if (areAll) return { ids };
   if (!search.isIndexed) return { ids, searchedTo: last };
-  const older = [...conditions, sql`d.id < ${last}`];
+  const older = [...within, ...conditions, sql`d.id < ${last}`];
   const more = await idsOf(
     db,
     sql`

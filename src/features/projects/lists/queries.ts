@@ -16,7 +16,7 @@ import { mostFacets, type Order, type ProjectFilter } from "./schema.ts";
 export type Filter = ProjectFilter & { found?: readonly number[] };
 
 /** A search that finds so few is carried out once for all queries of a request. */
-const few = 1_000;
+const few = 10_000;
 
 /** That the text of `project_search t` has this in it. */
 const has = (q: string): Sql =>
@@ -36,8 +36,11 @@ export async function searched(db: Db, actor: Actor, filter: ProjectFilter): Pro
   if (q === undefined) return filter;
   // It separates the texts of a project, none of which has it.
   if (q.includes("\n")) return { ...others, found: [] };
-  const found = await rowsOnce<{ project_id: number }>(db, sql`${withText(actor, q)} limit ${few + 1}`);
-  return found.length > few ? filter : { ...others, found: found.map((each) => each.project_id) };
+  const [{ found } = { found: [] }] = await rowsOnce<{ found: number[] }>(
+    db,
+    sql`select array(${withText(actor, q)} limit ${few + 1}) as found`,
+  );
+  return found.length > few ? filter : { ...others, found };
 }
 
 /** Whether a list has no filter, so that its query has one text. */
@@ -119,9 +122,7 @@ const listed = <Row>(db: Db, filter: Filter, query: Sql): Promise<Row[]> =>
 /** The ids, before any column is looked up. */
 function partOf(actor: Actor, filter: Filter, { order, limit, offset, total }: Part): Sql {
   const page = sql`order by ${inOrder(order)} ${limitOf({ limit, offset })}`;
-  // Read in their order, few of many might be found only at the end: so many are read until the page is full. To sort, all are read.
-  const readInOrder = total === undefined ? 0 : ((offset + limit) * mostProjects) / Math.max(total, 1);
-  return total !== undefined && total <= readInOrder
+  return total !== undefined && areSorted(filter, { total, end: offset + limit })
     ? sql`
         with found as materialized (select p.id from projects p where ${matching(actor, filter)}), part as materialized (
           select p.id from projects p where p.id = any(array(select id from found)) ${page}
@@ -132,6 +133,15 @@ function partOf(actor: Actor, filter: Filter, { order, limit, offset, total }: P
 
 /** Of an organization. */
 const mostProjects = 100_000;
+/** So many are read and sorted in a moment. */
+const mostSorted = 5_000;
+
+/**
+ * Whether all projects of a list are read and sorted: up to `end`, a multiple of it may have to be read in their order. Few of many
+ * might be found only at the end, such as those that were all made on one day.
+ */
+const areSorted = ({ found }: Filter, { total, end }: { total: number; end: number }): boolean =>
+  found !== undefined || total <= mostSorted || total * total <= end * mostProjects;
 
 export interface Counted {
   total: number;
