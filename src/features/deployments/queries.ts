@@ -5,7 +5,6 @@ import { isInScope, lossOf } from "../../http/queries.ts";
 import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts";
 import type { PlacementRef } from "../placements/schema.ts";
-import type { StateSets } from "../projects/hooks.ts";
 import {
   type DeploymentRow,
   type DeploymentStatus,
@@ -20,17 +19,6 @@ const { queued, success, failed, running, cancelling, cancelled } = constants(de
 export const runningStatuses = sql`(${running}, ${cancelling})`;
 /** `d.status in ${unendedStatuses}`: it is queued or runs. */
 export const unendedStatuses = sql`(${queued}, ${running}, ${cancelling})`;
-
-/** The projects of an organization with deployments that have not ended, or of which the last one failed. */
-export const statesOfProjects = (organizationId: number): StateSets => {
-  const ofDeployments = (condition: Sql) =>
-    sql`select d.project_id from deployments d where d.organization_id = ${organizationId} and ${condition}`;
-  return {
-    deploying: ofDeployments(sql`d.status in ${runningStatuses}`),
-    waiting: ofDeployments(sql`d.status = ${queued}`),
-    failed: ofDeployments(sql`d.is_unresolved and d.process_type <> 'move'`),
-  };
-};
 
 /** Whether a project is being moved to another server, or with `unendedStatuses`, whether a move of it is also only queued. */
 export const isBeingMoved = (projectId: Sql | number, statuses: Sql = runningStatuses): Sql => sql`exists (

@@ -108,6 +108,8 @@ describe("the filters of the list", () => {
     assert.deepEqual(await idsOf(`?project_id=${a}&project_id=${b}`), [two, one]);
     assert.deepEqual(await idsOf(`?server_id=${further}`), [failed, three]);
     assert.deepEqual(await among("status=failed"), [failed]);
+    assert.deepEqual(await idsOf(`?status=failed,failed&server_id=${further},${further}`), [failed]);
+    assert.deepEqual(await idsOf("?status=failed,failed&process_type=deployment"), [failed]);
     assert.deepEqual(await idsOf(`?status=failed&server_id=${further}`), [failed]);
     assert.deepEqual(await among("status=failed,success"), [failed, three, two, one]);
     assert.deepEqual(await among("status[]=failed&status[]=queued"), [failed]);
@@ -358,6 +360,12 @@ describe("a list of very many deployments", () => {
     ["a status that none has", () => ({ statuses: [4] })],
     ["statuses", () => ({ statuses: [2, 3] })],
     ["a kind that none has", () => ({ processTypes: ["recycle"], statuses: [4] })],
+    [
+      "a combination that none has",
+      () => ({ statuses: [1, 2], processTypes: ["deployment"], initiatorTypes: ["push"] }),
+    ],
+    ["a user's kind that none has", () => ({ userIds: [stage.cast.userIds.alice], processTypes: ["recycle"] })],
+    ["many servers, and a kind that none has", () => ({ serverIds: [...Array(50).keys()], processTypes: ["recycle"] })],
     ["a user without deployments", () => ({ userIds: [999_999] })],
     ["pushes", () => ({ initiatorTypes: ["push"] })],
     ["the time before the first", () => ({ to: "2009-01-01T00:00:00Z" })],
