@@ -81,7 +81,8 @@ export class LogStream extends FeedStream {
   private missedBeats = 0;
 
   constructor({ pool, record, place, ...options }: LogStreamOptions) {
-    super(options);
+    // Nothing is read ahead.
+    super(options, 0);
     this.record = record;
     this.place = place;
     this.followed = followedLog(options.feed, pool, record);
@@ -176,7 +177,8 @@ export class LogStream extends FeedStream {
   }
 
   private send(content: string | Buffer): void {
-    if (content.length > 0) this.hasRoom = this.push(content);
+    // A client that does not keep up pauses the stream while it takes this.
+    if (content.length > 0) this.hasRoom = this.push(content) && this.readableFlowing !== false;
   }
 
   private cut(): void {
