@@ -122,7 +122,7 @@ interface Reader {
 /** A state, and what is read of the log after it. */
 class Moment {
   private readonly reader: Reader;
-  private readonly states = new Map<"", Promise<ShownState | undefined>>();
+  private seen: Promise<ShownState | undefined> | undefined;
   private readonly places = new Map<string, Promise<LogPlace>>();
   private readonly batches = new Map<string, Promise<Batch>>();
 
@@ -132,7 +132,11 @@ class Moment {
 
   /** Undefined when the record was deleted. */
   state(): Promise<ShownState | undefined> {
-    return shared(this.states, "", () => this.reader.look());
+    this.seen ??= this.reader.look();
+    this.seen.catch(() => {
+      this.seen = undefined;
+    });
+    return this.seen;
   }
 
   /** Where a client begins. */
@@ -155,9 +159,9 @@ class Moment {
 }
 
 /** What is under way or known under a key; a failure is not kept. */
-function shared<Key, Value>(
-  known: Map<Key, Promise<Value>>,
-  key: Key,
+function shared<Value>(
+  known: Map<string, Promise<Value>>,
+  key: string,
   begin: () => Promise<Value>,
   isKept = (_: Value): boolean => true,
 ): Promise<Value> {
