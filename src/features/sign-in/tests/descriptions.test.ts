@@ -161,7 +161,7 @@ const refused: Record<string, { headers?: object; body?: unknown }> = {
   "no fields": { body: {} },
   "values that are wrong": {
     body: {
-      ...{ id: "999999", email: "nobody@example.com", password: "wrong horse", code: "000000", name: "x" },
+      ...{ id: "999999", email: "stranger@example.com", password: "wrong horse", code: "000000", name: "x" },
       ...{ currentPassword: "wrong horse", newPassword: "long enough", response: { id: "x" } },
     },
   },
