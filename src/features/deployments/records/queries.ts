@@ -25,8 +25,8 @@ const { queued, success } = constants(deploymentStatus);
 const relations = (actor: Actor): Sql => sql`
   json_build_object('id', p.id, 'name', p.name) as project,
   json_build_object('id', s.id, 'name', case when ${serverVisible(actor)} then s.name end) as server,
-  json_build_object('type', d.initiator_type, 'id', u.id,
-    'name', case d.initiator_type when 'push' then d.commit_author else u.name end) as initiator,
+  json_build_object('type', d.initiator_type, 'id', case d.initiator_type when 'monitor' then d.monitor_id else u.id end,
+    'name', case d.initiator_type when 'push' then d.commit_author when 'monitor' then d.monitor_name else u.name end) as initiator,
   exists (select 1 from placements pl where pl.live_deployment_id = d.id and pl.role in ('own', 'replica')) as is_live,
   (
     select base.commit_url from deployments base
