@@ -30,14 +30,14 @@ test("a new organization has three steps, ticked by what the API shows", async (
   const page = await stage.signIn("alice", home);
   const steps = page.getByRole("main").locator("ol > li");
   await steps.nth(2).waitFor();
-  assert.equal(await steps.locator('[data-state="done"]').count(), 0);
+  assert.equal(await steps.locator('[data-step="done"]').count(), 0);
   await world.server("web-1");
   await page.reload();
-  await steps.nth(0).locator('[data-state="done"]').waitFor();
-  assert.equal(await steps.nth(1).locator('[data-state="done"]').count(), 0);
+  await steps.nth(0).locator('[data-step="done"]').waitFor();
+  assert.equal(await steps.nth(1).locator('[data-step="done"]').count(), 0);
   await world.sourceProvider();
   await page.reload();
-  await steps.nth(1).locator('[data-state="done"]').waitFor();
+  await steps.nth(1).locator('[data-step="done"]').waitFor();
   await page.context().close();
 });
 
@@ -47,7 +47,7 @@ test("what needs attention has its reason, and one press runs it again", async (
     "nginx rejected the configuration: unknown directive “foo”.",
   );
   const page = await stage.signIn("alice", home);
-  const row = page.locator('li[data-state="deployment_failed"]', { hasText: "متجر الكتب" });
+  const row = page.locator('li[data-kind="deployment_failed"]', { hasText: "متجر الكتب" });
   await row.getByText("nginx rejected the configuration").waitFor();
   assert.equal(await row.getByRole("link").getAttribute("href"), `${home}/deployments/${deploymentId}`);
   await row.getByRole("button", { name: "Run again" }).click();
@@ -58,7 +58,7 @@ test("what needs attention has its reason, and one press runs it again", async (
 test("an item is hidden for some time, from the one who asked for it", async () => {
   await failedProject("Snoozed shop", "The build ran out of memory.");
   const page = await stage.signIn("bob", home);
-  const row = page.locator('li[data-state="deployment_failed"]', { hasText: "Snoozed shop" });
+  const row = page.locator('li[data-kind="deployment_failed"]', { hasText: "Snoozed shop" });
   await row.getByRole("button", { name: "Snooze Snoozed shop" }).click();
   await page.getByRole("menuitem", { name: "Until tomorrow morning" }).click();
   await row.waitFor({ state: "detached" });
@@ -70,7 +70,7 @@ test("an item is hidden for some time, from the one who asked for it", async () 
 test("a viewer sees what is wrong, and no button that the role never has", async () => {
   await failedProject("Viewed shop", "It failed.");
   const page = await stage.signIn("victor", home);
-  const row = page.locator('li[data-state="deployment_failed"]', { hasText: "Viewed shop" });
+  const row = page.locator('li[data-kind="deployment_failed"]', { hasText: "Viewed shop" });
   await row.waitFor();
   assert.equal(await row.getByRole("button", { name: /Run again/ }).count(), 0);
   await page.context().close();
@@ -86,7 +86,7 @@ test("a restricted member sees nothing of what is out of reach", async () => {
   });
   assert.ok(restricted.ok);
   const page = await stage.signIn("bob", home);
-  await page.locator("li[data-state]", { hasText: "Within reach" }).waitFor();
+  await page.locator("li[data-kind]", { hasText: "Within reach" }).waitFor();
   assert.equal(await page.getByText("Out of reach").count(), 0);
   assert.equal(await page.getByRole("main").locator('a[href$="/projects"]').textContent(), "1");
   await page.context().close();
@@ -114,6 +114,6 @@ test("the place in the queue is in words, and a read that failed can be tried ag
   await failed.getByText("r-1").waitFor();
   await page.unroute("**/api/v1/attention");
   await failed.getByRole("button", { name: "Try again" }).click();
-  await page.locator('li[data-state="deployment_failed"]').first().waitFor();
+  await page.locator('li[data-kind="deployment_failed"]').first().waitFor();
   await page.context().close();
 });

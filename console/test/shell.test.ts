@@ -178,16 +178,17 @@ test("a lost connection is shown after a while, and the page goes on when it is 
   await page.context().close();
 });
 
-test("whose session ended signs in again, and is back where it ended", async () => {
+test("after the end of a session one signs in again, and is back on the page", async () => {
   const page = await stage.signIn("bob", `${home}/activity`);
   await heading(page, "Activity").waitFor();
   await page.context().clearCookies();
-  await main(page).getByRole("link", { name: "Overview" }).click();
+  // The page reads again, and is refused.
+  await addServer(stage, { name: "after-the-session" });
   await page.waitForURL("**/sign-in?next=*");
   await page.getByRole("textbox", { name: "Email" }).fill(emailOf("bob"));
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await heading(page, "Overview").waitFor();
+  await heading(page, "Activity").waitFor();
   await page.context().close();
 });
 

@@ -33,7 +33,7 @@ export interface VirtualGridProps<T> {
   rows: readonly T[];
   rowKey: (row: T) => RowKey;
   /** The whole row is a link. */
-  rowHref?: (row: T) => string;
+  rowHref?: (row: T) => string | undefined;
   /** A Menu in a compact IconButton. */
   actions?: (row: T) => ReactNode;
   /** Both, or rows cannot be selected. */
@@ -45,6 +45,8 @@ export interface VirtualGridProps<T> {
   total?: number;
   /** The last of `rows` is near: read more. */
   onReachEnd?: () => void;
+  /** Which of `rows` are on screen, both ends included: a list that is read where one looks at it reads these. */
+  onRange?: (range: { first: number; last: number }) => void;
   /** Rows of 32 px instead of 40. */
   dense?: boolean;
 }
@@ -160,7 +162,7 @@ interface RowsInput<T> {
 }
 
 function useRows<T>({ props, grid, active, isPhone }: RowsInput<T>): Rows {
-  const { rows, dense, onReachEnd } = props;
+  const { rows, dense, onReachEnd, onRange } = props;
   const height = isPhone ? phoneRowHeight : dense ? 32 : 40;
   const head = isPhone ? 0 : headHeight;
   const virtual = useVirtualizer<HTMLDivElement, Element>({
@@ -178,7 +180,9 @@ function useRows<T>({ props, grid, active, isPhone }: RowsInput<T>): Rows {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height is why it has to measure.
   useLayoutEffect(() => virtual.measure(), [height, virtual]);
+  const first = virtual.range?.startIndex ?? 0;
   const last = virtual.range?.endIndex ?? 0;
+  useEffect(() => onRange?.({ first, last }), [first, last, onRange]);
   useEffect(() => {
     if (rows.length > 0 && last >= rows.length - 20) onReachEnd?.();
   }, [last, rows.length, onReachEnd]);

@@ -12,7 +12,7 @@ import { SnoozeMenu } from "./snooze-menu.tsx";
 export function AttentionRow({ item }: { item: AttentionItem }) {
   return (
     <li
-      data-state={item.kind}
+      data-kind={item.kind}
       className="flex gap-3 border-line border-b py-2.5 max-sm:flex-wrap max-sm:gap-y-2 sm:items-start"
     >
       <Severity severity={item.severity} />

@@ -50,7 +50,7 @@ export function StepList({ steps, next }: { steps: readonly Step[]; next: Step |
 function StepMark({ number, isDone }: { number: number; isDone: boolean }) {
   return (
     <span
-      data-state={isDone ? "done" : "open"}
+      data-step={isDone ? "done" : "open"}
       className={`grid size-6 shrink-0 place-items-center rounded-full border text-meta tabular ${
         isDone ? "border-ok bg-ok-bg text-ok" : "border-control text-text-2"
       }`}

@@ -1,14 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { Clock } from "lucide-react";
 import { useOrganization } from "../../data/organization.ts";
 import { overview, type RunningDeployment } from "../../data/overview.ts";
 import { Loaded } from "../../parts/loaded.tsx";
+import { DeploymentStateBadge } from "../../parts/state-badge.tsx";
 import { paths } from "../../paths.ts";
 import { Duration } from "../../ui/duration.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Section } from "../../ui/section.tsx";
-import { StateIcon } from "../../ui/state-icon.tsx";
-import { queueText, runningStates } from "./running-text.ts";
+import { queueText } from "./running-text.ts";
 
 /** Deployments that run or wait, with their place in the queue. */
 export function Running() {
@@ -37,12 +36,11 @@ export function RunningList({ deployments }: { deployments: readonly RunningDepl
 
 function RunningRow({ deployment }: { deployment: RunningDeployment }) {
   const o = useOrganization();
-  const { id, status, project, server, commit_message, git_branch, started_at, created_at } = deployment;
-  const { state, ...look } = runningStates[status];
+  const { id, project, server, commit_message, git_branch, started_at, created_at } = deployment;
   return (
     <li className="relative flex flex-wrap items-baseline gap-x-3 gap-y-0.5 border-line border-b py-2 hover:bg-sunken">
       <span className="w-28 shrink-0">
-        <StateIcon {...look} state={state} since={started_at ?? undefined} {...(status === 0 && { icon: Clock })} />
+        <DeploymentStateBadge deployment={{ ...deployment, is_live: false }} />
       </span>
       <Link href={paths.deployment(o, id)} kind="quiet" className="font-medium after:absolute after:inset-0">
         <span dir="auto">{project.name}</span>
