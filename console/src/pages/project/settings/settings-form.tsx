@@ -60,7 +60,12 @@ function useSettings(project: ProjectReply, frameworks: readonly Framework[]) {
       ),
     [frameworks],
   );
-  const read = () => cache.fetchQuery({ ...projectRead(organization, project.id), staleTime: 0 });
+  const record = projectRead(organization, project.id);
+  const read = async () => {
+    // One that is under way may have begun before the save.
+    await cache.cancelQueries({ queryKey: record.queryKey, exact: true });
+    return cache.fetchQuery({ ...record, staleTime: 0 });
+  };
   const draft = useDraft({ record: project, pick, read });
   const update = useWrite("PUT /api/v1/projects/{id}", { touches: ["projects"] });
   const save = async () => {
