@@ -30,7 +30,7 @@ export function Approval({ device, account, onAnswer }: ApprovalProps) {
   const send = (values: FormData) => organization && approve.mutate({ params, body: approvalOf(values, organization) });
   return (
     <>
-      <Properties items={propertiesOf(device)} />
+      <Properties narrow items={propertiesOf(device)} />
       <Form onSubmit={send} errors={fieldsOf(approve.error)}>
         <TextField label="Name of the token" name="name" defaultValue={device.client_name} maxLength={100} isRequired />
         <Select
