@@ -65,14 +65,12 @@ test("the palette goes and does by keyboard alone", async () => {
   assert.equal(await palette.getByText("New project").count(), 0, "a viewer creates none");
   await page.keyboard.type("go act");
   await palette.getByRole("menuitem", { name: "Go to Activity" }).waitFor();
-  await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await heading(page, "Activity").waitFor();
   await palette.waitFor({ state: "detached" });
   await page.keyboard.press("Control+k");
   await page.keyboard.type("theme dark");
   await palette.getByRole("menuitem", { name: "Switch theme to Dark" }).waitFor();
-  await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.documentElement.dataset.theme === "dark");
   await page.context().close();

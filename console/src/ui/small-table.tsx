@@ -97,7 +97,7 @@ function Cell<T>({ column, isFirst, children }: { column: Column<T>; isFirst: bo
     "h-9 py-1 pr-4 last:pr-0 max-sm:h-auto max-sm:p-0",
     isFirst && "max-sm:w-full",
     endOf(column) && "text-right tabular",
-    column.grow && "w-full max-w-0 truncate max-sm:max-w-full",
+    column.grow && "w-full max-w-0 truncate max-sm:w-auto max-sm:max-w-full",
     column.phone === "hidden" && "max-sm:hidden",
     !isFirst && "max-sm:text-meta max-sm:text-text-2",
   );
