@@ -4,8 +4,22 @@ import { Root } from "./pages/root/root.tsx";
 
 // Every address of the console and the page behind it. A page is a folder under pages/ whose page.tsx exports `Component` and,
 // where the first paint needs data, a `loader`.
+const project: RouteObject = {
+  path: "projects/:project",
+  lazy: () => import("./pages/project/page.tsx"),
+  children: [
+    { index: true, lazy: () => import("./pages/project/overview/page.tsx") },
+    { path: "deployments", lazy: () => import("./pages/project/deployments/page.tsx") },
+    { path: "domains", lazy: () => import("./pages/project/domains/page.tsx") },
+    { path: "environment", lazy: () => import("./pages/project/environment/page.tsx") },
+    { path: "settings", lazy: () => import("./pages/project/settings/page.tsx") },
+  ],
+};
+
 const pages: RouteObject[] = [
   { index: true, lazy: () => import("./pages/overview/page.tsx") },
+  { path: "projects", lazy: () => import("./pages/projects/page.tsx") },
+  project,
   { path: "deployments", lazy: () => import("./pages/deployments/page.tsx") },
   { path: "deployments/:id", lazy: () => import("./pages/deployment/page.tsx") },
   { path: "activity", lazy: () => import("./pages/activity/page.tsx") },

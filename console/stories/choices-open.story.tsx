@@ -11,7 +11,10 @@ const servers = [
 /** Presses the button of the field. */
 function Opened({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.querySelector("button")?.click(), []);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => place.current?.querySelector("button")?.click());
+    return () => cancelAnimationFrame(frame);
+  }, []);
   return (
     <div ref={place} className="max-w-sm p-6">
       {children}

@@ -8,7 +8,10 @@ const trigger = <Button icon={ChevronDown}>Deploy</Button>;
 /** Opens the menu, as a press would. */
 function Opened() {
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.querySelector("button")?.click(), []);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => place.current?.querySelector("button")?.click());
+    return () => cancelAnimationFrame(frame);
+  }, []);
   return (
     <div ref={place} className="p-6">
       <Menu

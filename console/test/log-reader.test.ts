@@ -15,6 +15,9 @@ import { changeOfRun } from "../src/parts/log-view/run-events.ts";
 import type { LogPlace, LogSource, Page } from "../src/parts/log-view/source.ts";
 import { begin, endStep, fill, print, startStep } from "./printed-log.ts";
 
+// Browsers tell here that the network is back; Node does not.
+globalThis.addEventListener ??= EventTarget.prototype.addEventListener.bind(new EventTarget());
+
 let stage: Stage;
 let server: number;
 let id: number;

@@ -32,7 +32,16 @@ const types: Record<string, string> = {
 export async function serveStories(): Promise<StoriesServer> {
   const directory = await mkdtemp(join(tmpdir(), "longshore-stories-"));
   const vite = join(root, "node_modules/vite/bin/vite.js");
-  const options = ["--config", "stories/vite.config.ts", "--outDir", directory, "--emptyOutDir", "--logLevel", "warn"];
+  const options = [
+    "--config",
+    "stories/vite.config.ts",
+    "--outDir",
+    directory,
+    "--emptyOutDir",
+    "--logLevel",
+    "warn",
+    ...(process.env.STORIES_READABLE ? ["--minify", "false"] : []),
+  ];
   await mustRun([process.execPath, vite, "build", ...options, "stories"], { cwd: root });
   const policy = policyWith(await styleHashIn(join(root, "node_modules")));
   const server = createServer((request, response) => {
@@ -71,11 +80,13 @@ export async function listVisits(page: Page, server: StoriesServer): Promise<Vis
   return JSON.parse(listed ?? "[]") as Visit[];
 }
 
-/** Opens a story and waits for its fonts. */
+/** Opens a story, and waits for its fonts and for what opens right after its first frame. */
 export async function openStory(page: Page, server: StoriesServer, visit: Visit): Promise<void> {
   await page.goto(server.url(visit));
-  await page.locator("#root > *").first().waitFor();
+  await page.locator("html[data-stories]").waitFor({ state: "attached" });
   await page.evaluate(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    for (let frames = 0; frames < 4; frames++) await frame();
     await document.fonts.ready;
   });
 }

@@ -26,7 +26,7 @@ const kinds: Record<ButtonKind, string> = {
   primary: "border-text bg-text text-bg data-hovered:bg-text/85 data-pressed:bg-text/75",
   secondary: "border-control bg-surface text-text data-hovered:bg-sunken data-pressed:bg-line",
   quiet: "border-transparent text-text-2 data-hovered:bg-text/6 data-hovered:text-text data-pressed:bg-text/12",
-  danger: "border-bad bg-bad text-surface data-hovered:bg-bad/85 data-pressed:bg-bad/75",
+  danger: "border-transparent bg-bad-dot text-surface data-hovered:bg-bad data-pressed:bg-bad",
 };
 
 const refused = "border-line text-text-3";

@@ -3,7 +3,7 @@ import { Copy } from "./copy.tsx";
 
 /** A path, a name, a commit inside a sentence. */
 export function Code({ children, className }: { children: string; className?: string }) {
-  return <code className={classNames("text-body [overflow-wrap:anywhere]", className)}>{children}</code>;
+  return <code className={classNames("[overflow-wrap:anywhere]", className)}>{children}</code>;
 }
 
 /** A command or a value to copy, on a line or in a block that scrolls. `label` says what is copied. */

@@ -59,7 +59,7 @@ function GridRowOfAny<T>(props: GridRowProps<T>) {
       {isSelected !== undefined && <SelectCell isSelected={isSelected} />}
       {isPhone ? <TwoLines {...props} /> : <Cells {...props} />}
       {props.actions && (
-        <div role="gridcell" data-actions className="relative z-10 flex justify-end">
+        <div role="gridcell" data-actions className="relative z-10 flex shrink-0 justify-end">
           {props.actions(props.row)}
         </div>
       )}
@@ -70,7 +70,11 @@ function GridRowOfAny<T>(props: GridRowProps<T>) {
 /** Pressed, it selects; the grid sees to that. */
 function SelectCell({ isSelected }: { isSelected: boolean }) {
   return (
-    <div role="gridcell" data-select className="relative z-10 flex size-6 cursor-pointer items-center justify-center">
+    <div
+      role="gridcell"
+      data-select
+      className="relative z-10 flex size-6 shrink-0 cursor-pointer items-center justify-center"
+    >
       <SelectBox isSelected={isSelected} />
     </div>
   );

@@ -22,7 +22,7 @@ export function IconButton({ label, icon: Icon, compact, className, ...props }: 
         {...props}
         aria-label={label}
         className={classNames(
-          "inline-flex shrink-0 cursor-pointer items-center justify-center rounded-control text-text-2",
+          "inline-flex shrink-0 cursor-pointer items-center justify-center rounded-control align-middle text-text-2",
           "data-hovered:bg-text/6 data-hovered:text-text data-pressed:bg-text/12",
           "data-disabled:cursor-default data-disabled:text-text-3 pointer-coarse:size-10",
           compact ? "size-7" : "size-8",

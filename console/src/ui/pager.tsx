@@ -21,8 +21,9 @@ export function Pager({ later, earlier }: PagerProps) {
         </ButtonLink>
       )}
       {earlier !== undefined && (
-        <ButtonLink href={earlier} compact icon={ChevronRight}>
+        <ButtonLink href={earlier} compact>
           Earlier
+          <ChevronRight aria-hidden size={16} strokeWidth={1.75} className="-mr-0.5" />
         </ButtonLink>
       )}
     </nav>

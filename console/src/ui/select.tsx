@@ -29,7 +29,9 @@ export function Select({ label, description, options, className, ...props }: Sel
             "flex h-8 cursor-pointer items-center justify-between gap-2 text-left pointer-coarse:h-10",
           )}
         >
-          <SelectValue className="truncate data-placeholder:text-text-3" />
+          <SelectValue className="truncate data-placeholder:text-text-3">
+            {({ isPlaceholder, defaultChildren, selectedText }) => (isPlaceholder ? defaultChildren : selectedText)}
+          </SelectValue>
           <ChevronDown aria-hidden size={16} strokeWidth={1.75} className="shrink-0 text-text-3" />
         </Button>
       </Field>

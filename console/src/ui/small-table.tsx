@@ -10,7 +10,7 @@ export interface Column<T> {
   align?: "start" | "end";
   /** On a phone, cells after the first share the second line. `labelled` puts the column's label before the value. */
   phone?: "labelled" | "hidden";
-  /** Takes what is left, and truncates. */
+  /** Takes what is left, and truncates; the others are as wide as their text then. */
   grow?: boolean;
 }
 
@@ -73,7 +73,7 @@ function Row<T>({ columns, row, href, actions }: RowProps<T>) {
   return (
     <tr className={classes}>
       {columns.map((column, index) => (
-        <Cell key={column.id} column={column} isFirst={index === 0}>
+        <Cell key={column.id} column={column} isFirst={index === 0} wraps={!columns.some(({ grow }) => grow)}>
           {index === 0 && href !== undefined ? (
             <Link href={href} kind="quiet" className="font-medium after:absolute after:inset-0">
               {column.render(row)}
@@ -92,11 +92,19 @@ function Row<T>({ columns, row, href, actions }: RowProps<T>) {
   );
 }
 
-function Cell<T>({ column, isFirst, children }: { column: Column<T>; isFirst: boolean; children: ReactNode }) {
+interface CellProps<T> {
+  column: Column<T>;
+  isFirst: boolean;
+  wraps: boolean;
+  children: ReactNode;
+}
+
+function Cell<T>({ column, isFirst, wraps, children }: CellProps<T>) {
   const classes = classNames(
     "h-9 py-1 pr-4 last:pr-0 max-sm:h-auto max-sm:p-0",
     isFirst && "max-sm:w-full",
     endOf(column) && "text-right tabular",
+    !wraps && "sm:whitespace-nowrap",
     column.grow && "w-full max-w-0 truncate max-sm:w-auto max-sm:max-w-full",
     column.phone === "hidden" && "max-sm:hidden",
     !isFirst && "max-sm:text-meta max-sm:text-text-2",

@@ -31,9 +31,13 @@ export function StateIcon({ tone, word, state, icon, since, iconOnly }: StateIco
   return (
     <span
       data-state={state}
-      className={classNames("inline-flex items-center gap-1.5 whitespace-nowrap font-medium", textTones[tone])}
+      className={classNames("inline-flex items-baseline gap-1.5 whitespace-nowrap font-medium", textTones[tone])}
     >
-      {Icon ? <Icon aria-hidden size={14} strokeWidth={2} className="shrink-0" /> : <Ring />}
+      {Icon ? (
+        <Icon aria-hidden size={14} strokeWidth={2} className="shrink-0 self-center" />
+      ) : (
+        <Ring className="self-center" />
+      )}
       <span className={iconOnly ? "sr-only" : undefined}>{word}</span>
       {since && tone === "run" && (
         <span className="hidden font-normal tabular motion-reduce:inline">

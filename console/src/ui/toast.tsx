@@ -38,7 +38,7 @@ export function Toasts() {
     <ToastRegion
       queue={queue}
       aria-label="Notifications"
-      className="fixed inset-x-4 bottom-4 z-50 flex flex-col gap-2 outline-none sm:left-auto sm:w-88"
+      className="fixed inset-x-4 bottom-[calc(var(--below,0px)+1rem)] z-50 flex flex-col gap-2 outline-none sm:left-auto sm:w-88"
     >
       {({ toast }) => <ToastCard toast={toast} />}
     </ToastRegion>

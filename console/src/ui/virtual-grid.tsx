@@ -45,6 +45,8 @@ export interface VirtualGridProps<T> {
   total?: number;
   /** The last of `rows` is near: read more. */
   onReachEnd?: () => void;
+  /** Which of `rows` are on screen, both ends included: a list that is read where one looks at it reads these. */
+  onRange?: (range: { first: number; last: number }) => void;
   /** Rows of 32 px instead of 40. */
   dense?: boolean;
 }
@@ -133,7 +135,7 @@ function useActive<T>({ rows, rowKey }: VirtualGridProps<T>): [number, (index: n
 }
 
 /** From the grid's place to the end of the window; follows what is above it. */
-function useHeightLeft(grid: RefObject<HTMLDivElement | null>): string | undefined {
+function useHeightLeft(grid: RefObject<HTMLDivElement | null>): string {
   const [top, setTop] = useState<number>();
   useLayoutEffect(() => {
     const parent = grid.current?.parentElement;
@@ -144,8 +146,10 @@ function useHeightLeft(grid: RefObject<HTMLDivElement | null>): string | undefin
     observer.observe(parent);
     return () => observer.disconnect();
   }, [grid]);
+  // Without a height, all rows would be on screen.
+  if (top === undefined) return "100dvh";
   // The shell sets --below to the height of its bar on a phone.
-  return top === undefined ? undefined : `max(20rem, calc(100dvh - ${top}px - var(--below, 0px) - 1rem))`;
+  return `max(20rem, calc(100dvh - ${top}px - var(--below, 0px) - 1rem))`;
 }
 
 type Rows = Virtualizer<HTMLDivElement, Element>;
@@ -158,7 +162,7 @@ interface RowsInput<T> {
 }
 
 function useRows<T>({ props, grid, active, isPhone }: RowsInput<T>): Rows {
-  const { rows, dense, onReachEnd } = props;
+  const { rows, dense, onReachEnd, onRange } = props;
   const height = isPhone ? phoneRowHeight : dense ? 32 : 40;
   const head = isPhone ? 0 : headHeight;
   const virtual = useVirtualizer<HTMLDivElement, Element>({
@@ -176,7 +180,9 @@ function useRows<T>({ props, grid, active, isPhone }: RowsInput<T>): Rows {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height is why it has to measure.
   useLayoutEffect(() => virtual.measure(), [height, virtual]);
+  const first = virtual.range?.startIndex ?? 0;
   const last = virtual.range?.endIndex ?? 0;
+  useEffect(() => onRange?.({ first, last }), [first, last, onRange]);
   useEffect(() => {
     if (rows.length > 0 && last >= rows.length - 20) onReachEnd?.();
   }, [last, rows.length, onReachEnd]);

@@ -115,10 +115,11 @@ function useFirstGoal({ state, groups, linked, goTo }: FirstGoal): void {
   const [isPlaced, setPlaced] = useState(false);
   if (isPlaced || !state.isOpen) return;
   setPlaced(true);
-  const failed = groups.find(({ status, lastOwn }) => status === "failed" && lastOwn !== undefined);
+  // What failed, or never reported its end.
+  const open = groups.findLast((group) => group.lastOwn !== undefined && isOpen(group, new Map()));
   if (linked) goTo({ line: linked.from, align: "center" });
-  else if (failed?.lastOwn !== undefined && state.isComplete) goTo({ line: failed.lastOwn, align: "end" });
   else if (!state.isComplete || groups.length === 0) goTo({ end: true });
+  else if (open?.lastOwn !== undefined) goTo({ line: open.lastOwn, align: "end" });
 }
 
 /** Shows a line each time that another one is named. */

@@ -1,0 +1,19 @@
+import { useNavigate } from "react-router";
+import { useOrganization } from "../../../data/organization.ts";
+import { useWrite } from "../../../data/write.ts";
+import { paths } from "../../../paths.ts";
+
+/** Goes to a deployment that was just requested: what follows is shown there. */
+export function useGoToDeployment(): (id: number | undefined) => void {
+  const organization = useOrganization();
+  const navigate = useNavigate();
+  return (id) => {
+    if (id !== undefined) void navigate(paths.deployment(organization, id));
+  };
+}
+
+/** Deploys projects, and goes to the deployment of the first. */
+export function useDeploy() {
+  const go = useGoToDeployment();
+  return useWrite("POST /api/v1/deployments", { onDone: ({ deployment_ids: [first] }) => go(first) });
+}

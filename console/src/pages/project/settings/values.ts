@@ -1,0 +1,115 @@
+import type { Framework, ProjectReply, ProjectUpdate } from "../../../../../contract/types.ts";
+
+/** The fields of the form, as people edit them: lists are lines, what is not set is an empty text. */
+export interface SettingsValues {
+  name: string;
+  notes: string;
+  project_group_id: number | null;
+  environment: ProjectReply["environment"];
+  repository: string;
+  branch: string;
+  auto_deploy: boolean;
+  framework_id: number;
+  directory: string;
+  install: string;
+  build: string;
+  custom: string;
+  dev: string;
+  output_directory: string;
+  php_version: string;
+  node_version: string;
+  shared_directories: string;
+  shared_files: string;
+  zero_downtime: boolean;
+  health_path: string;
+  max_memory: string;
+  rollback_on_down: boolean;
+}
+
+/** What a field is called on the page, and which field of the API has it. */
+export const fields: Record<keyof SettingsValues, { label: string; field: string }> = {
+  name: { label: "Name", field: "name" },
+  notes: { label: "Notes", field: "notes" },
+  project_group_id: { label: "Group", field: "project_group_id" },
+  environment: { label: "Environment", field: "environment" },
+  repository: { label: "Repository", field: "git_repository.repo" },
+  branch: { label: "Branch", field: "git_repository.branch" },
+  auto_deploy: { label: "Auto-deploy", field: "auto_deploy_is_active" },
+  framework_id: { label: "Framework", field: "framework_id" },
+  directory: { label: "Directory", field: "custom_commands.directory" },
+  install: { label: "Install command", field: "custom_commands.install" },
+  build: { label: "Build command", field: "custom_commands.build" },
+  custom: { label: "Script after the build", field: "custom_commands.custom" },
+  dev: { label: "Start command", field: "custom_commands.dev" },
+  output_directory: { label: "Output directory", field: "output_directory" },
+  php_version: { label: "PHP version", field: "php_version" },
+  node_version: { label: "Node version", field: "node_version" },
+  shared_directories: { label: "Shared directories", field: "shared_directories" },
+  shared_files: { label: "Shared files", field: "shared_files" },
+  zero_downtime: { label: "Zero-downtime releases", field: "zero_downtime" },
+  health_path: { label: "Health path", field: "health_path" },
+  max_memory: { label: "Memory limit", field: "max_memory" },
+  rollback_on_down: { label: "Roll back when a monitor goes down", field: "rollback_on_down" },
+};
+
+const commands = ["install", "build", "dev"] as const;
+
+/** The fields of a record. A command that is the framework's own is an empty one. */
+export function valuesOf(project: ProjectReply, framework: Framework | undefined): SettingsValues {
+  const own = (name: (typeof commands)[number]) =>
+    project.custom_commands[name] === framework?.defaults[name] ? "" : project.custom_commands[name];
+  const { custom_commands: custom } = project;
+  return {
+    name: project.name,
+    notes: project.notes ?? "",
+    project_group_id: project.project_group_id,
+    environment: project.environment,
+    repository: project.repository ?? "",
+    branch: project.repository_branch ?? "",
+    auto_deploy: project.auto_deploy_is_active === 1,
+    framework_id: project.framework_id,
+    directory: custom.directory === framework?.defaults.directory ? "" : custom.directory,
+    install: own("install"),
+    build: own("build"),
+    custom: custom.custom,
+    dev: own("dev"),
+    output_directory: project.output_directory ?? "",
+    php_version: project.php_version ?? "",
+    node_version: project.node_version ?? "",
+    shared_directories: project.shared_directories.join("\n"),
+    shared_files: project.shared_files.join("\n"),
+    zero_downtime: project.zero_downtime,
+    health_path: project.health_path,
+    max_memory: project.max_memory ?? "",
+    rollback_on_down: project.rollback_on_down,
+  };
+}
+
+/** What saving sends: only fields that were changed, so that a save never takes back what others did. */
+export function updateOf(values: SettingsValues, dirty: readonly (keyof SettingsValues)[]): ProjectUpdate {
+  const update: Record<string, unknown> = {};
+  for (const name of dirty) {
+    const [outer = "", inner] = fields[name].field.split(".");
+    const value = sentAs(name, values);
+    update[outer] = inner === undefined ? value : { ...(update[outer] as object), [inner]: value };
+  }
+  return update;
+}
+
+const emptyIsNull: readonly (keyof SettingsValues)[] = [
+  ...(["notes", "output_directory", "php_version", "node_version", "max_memory"] as const),
+];
+
+function sentAs(name: keyof SettingsValues, values: SettingsValues): unknown {
+  const value = values[name];
+  if (name === "shared_directories" || name === "shared_files") return linesIn(value as string);
+  if (typeof value !== "string" || name === "notes") return value === "" ? null : value;
+  const text = name === "custom" ? value : value.trim();
+  return text === "" && emptyIsNull.includes(name) ? null : text;
+}
+
+const linesIn = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");

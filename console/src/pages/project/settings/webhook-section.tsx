@@ -1,0 +1,120 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ProjectReply, ProjectSource } from "../../../../../contract/types.ts";
+import { messageOf, sentenceOf } from "../../../api/errors.ts";
+import { useOrganization } from "../../../data/organization.ts";
+import { projectSource } from "../../../data/projects.ts";
+import { useWrite } from "../../../data/write.ts";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Code } from "../../../ui/code.tsx";
+import { Copy } from "../../../ui/copy.tsx";
+import { ConfirmDialog } from "../../../ui/dialog.tsx";
+import { Properties } from "../../../ui/properties.tsx";
+import { Section } from "../../../ui/section.tsx";
+import { useProjectRefusals } from "../use-project.ts";
+
+/** What the git host calls after a push, and the key with which the server reads the repository. */
+export function WebhookSection({ project }: { project: ProjectReply }) {
+  const source = useQuery(projectSource(useOrganization(), project.id));
+  return (
+    <Section title="Webhook and deploy key" actions={source.data && <SourceActions project={project} />}>
+      <Loaded query={source} what="The webhook could not be read." rows={3}>
+        {({ data }) => <SourceFacts source={data} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+function SourceFacts({ source }: { source: ProjectSource }) {
+  const { webhook, deploy_key: key, provider, needs_confirmation } = source;
+  return (
+    <>
+      {needs_confirmation && (
+        <p className="text-warn">
+          A restricted member chose the repository. No account is used for it until a member without restriction
+          registers it.
+        </p>
+      )}
+      <Properties
+        items={[
+          { label: "Account", value: provider && <span dir="auto">{`${provider.name} (${provider.label})`}</span> },
+          { label: "Webhook", value: <Copied value={webhook.url} label="Copy webhook address" /> },
+          { label: "Webhook secret", value: <Secret value={webhook.secret} /> },
+          { label: "Webhook at the host", value: <Registered {...webhook} /> },
+          { label: "Deploy key", value: key.public_key && <Copied value={key.public_key} label="Copy deploy key" /> },
+          { label: "Deploy key at the host", value: <Registered {...key} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+const Copied = ({ value, label }: { value: string; label: string }) => (
+  <span className="flex items-start gap-1">
+    <Code>{value}</Code>
+    <Copy text={value} label={label} />
+  </span>
+);
+
+function Secret({ value }: { value: string }) {
+  const [isShown, setShown] = useState(false);
+  if (isShown) return <Copied value={value} label="Copy webhook secret" />;
+  return (
+    <Button compact onPress={() => setShown(true)}>
+      Show
+    </Button>
+  );
+}
+
+function Registered({ is_registered, error }: { is_registered: boolean; error: string | null }) {
+  if (error) return <span className="text-bad">{error}</span>;
+  return is_registered ? "Registered" : <span className="text-text-2">Not registered: add it by hand</span>;
+}
+
+function SourceActions({ project }: { project: ProjectReply }) {
+  const [isAsking, setAsking] = useState(false);
+  const refusal = useProjectRefusals(project);
+  const register = useWrite("POST /api/v1/projects/{id}/source/register", { touches: ["project"] });
+  const renew = useWrite("POST /api/v1/projects/{id}/source/secret", {
+    touches: ["project"],
+    onDone: () => setAsking(false),
+  });
+  const params = { id: project.id };
+  return (
+    <>
+      {register.error && (
+        <p role="alert" className="text-bad">
+          {messageOf(register.error)}
+        </p>
+      )}
+      <Button
+        onPress={() => register.mutate({ params })}
+        isPending={register.isPending}
+        disabledReason={refusal("register_source")}
+      >
+        Register again
+      </Button>
+      <Button onPress={() => setAsking(true)} disabledReason={refusal("renew_webhook_secret")}>
+        Replace secret
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => {
+          renew.reset();
+          setAsking(false);
+        }}
+        title="Replace the webhook secret"
+        verb="Replace secret"
+        onConfirm={() => renew.mutate({ params })}
+        isPending={renew.isPending}
+        refusal={sentenceOf(renew.error)}
+      >
+        <p>
+          Deliveries that are signed with the present one are refused. A webhook that was added by hand needs the new
+          one.
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}

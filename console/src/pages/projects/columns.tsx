@@ -1,0 +1,110 @@
+import type { ReactNode } from "react";
+import { environmentNames, type ProjectSummary } from "../../data/projects.ts";
+import { ProjectState } from "../../parts/project-state/project-state.tsx";
+import type { GridColumn } from "../../ui/grid-row.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { CommitText, LastDeployment, MonitorCounts, NameCell } from "./cells.tsx";
+import { isRead, type Row } from "./rows.ts";
+
+export interface ProjectColumn extends Omit<GridColumn<Row>, "render"> {
+  render: (project: ProjectSummary) => ReactNode;
+  /** Not shown unless one chooses it. */
+  isExtra?: boolean;
+}
+
+const nameColumn = (isDense: boolean): ProjectColumn => ({
+  id: "name",
+  label: "Name",
+  width: "minmax(200px, 3fr)",
+  sort: "name",
+  render: (project) => <NameCell project={project} isDense={isDense} />,
+});
+
+const extraColumns: readonly ProjectColumn[] = [
+  {
+    id: "framework",
+    label: "Framework",
+    width: "minmax(96px, 1fr)",
+    phone: "hidden",
+    isExtra: true,
+    render: ({ framework }) => framework.label,
+  },
+  {
+    id: "repository",
+    label: "Repository",
+    width: "minmax(140px, 2fr)",
+    phone: "hidden",
+    isExtra: true,
+    render: ({ repository }) => repository && <span dir="auto">{repository}</span>,
+  },
+  {
+    id: "created",
+    label: "Created",
+    width: "88px",
+    phone: "hidden",
+    isExtra: true,
+    sort: "created_at",
+    render: ({ created_at }) => <Time at={created_at} plain />,
+  },
+];
+
+/** The columns that one can choose, in their order. */
+export const columnsWith = (groupName: (id: number) => string | undefined): readonly ProjectColumn[] => [
+  {
+    id: "state",
+    label: "State",
+    width: "124px",
+    phone: "end",
+    render: ({ state }) => <ProjectState state={state} />,
+  },
+  {
+    id: "commit",
+    label: "Live commit",
+    width: "minmax(180px, 3fr)",
+    phone: "hidden",
+    render: ({ live_deployment: live }) => live && <CommitText deployment={live} />,
+  },
+  {
+    id: "server",
+    label: "Server",
+    width: "minmax(80px, 1fr)",
+    render: ({ server }) => <span dir="auto">{server.name}</span>,
+  },
+  {
+    id: "environment",
+    label: "Environment",
+    width: "96px",
+    phone: "hidden",
+    render: ({ environment }) => environment && environmentNames[environment],
+  },
+  {
+    id: "group",
+    label: "Group",
+    width: "minmax(80px, 1fr)",
+    phone: "hidden",
+    render: ({ project_group_id: id }) => id !== null && <span dir="auto">{groupName(id)}</span>,
+  },
+  {
+    id: "monitors",
+    label: "Monitors",
+    width: "76px",
+    phone: "hidden",
+    render: ({ monitors }) => monitors && <MonitorCounts {...monitors} />,
+  },
+  {
+    id: "last",
+    label: "Last deployment",
+    width: "148px",
+    sort: "last_deployed_at",
+    render: ({ last_deployment: last }) => last && <LastDeployment deployment={last} />,
+  },
+  ...extraColumns,
+];
+
+/** The columns of the grid; what was not read yet has bars in the place of its texts. */
+export const gridColumns = (chosen: readonly ProjectColumn[], isDense: boolean): readonly GridColumn<Row>[] =>
+  [nameColumn(isDense), ...chosen].map(({ render, isExtra: _, ...column }) => ({
+    ...column,
+    render: (row: Row) => (isRead(row) ? render(row) : <Skeleton className="h-3.5 w-3/5" />),
+  }));
