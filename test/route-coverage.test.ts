@@ -389,6 +389,7 @@ const unannounced: Record<string, string> = {
     "Sessions are of an account, and events of an organization. Streams of the session end.",
   "DELETE /api/v1/me/sessions/:id":
     "Sessions are of an account, and events of an organization. Streams of the session end.",
+  "POST /api/auth/sign-in/link": "A session changes no record.",
   "POST /api/auth/reset-password": "A password is shown to no one.",
   "POST /api/v1/device-authorizations": "No one knows yet whose it will be.",
   "POST /api/v1/device-authorizations/:userCode/approve":
