@@ -26,13 +26,16 @@ export function SettingsForm({ project, frameworks }: Props) {
   const { draft, save, error, isPending, isSaved } = useSettings(project, frameworks);
   const framework = frameworks.find(({ id }) => id === draft.values.framework_id);
   const isApp = project.source_type === "app";
+  const mayUpdate = useMay("project:update");
   const conflicting = draft.changedElsewhere.filter((name) => draft.dirty.includes(name));
   return (
     <Form onSubmit={() => void save()} errors={fieldsOf(error)} className="gap-8" aria-label="Settings">
-      <GeneralFields draft={draft} />
-      {!isApp && <SourceFields draft={draft} />}
-      {!isApp && <BuildFields draft={draft} framework={framework} frameworks={frameworks} />}
-      <ServingFields draft={draft} isApp={isApp} />
+      <fieldset disabled={!mayUpdate} className="contents">
+        <GeneralFields draft={draft} />
+        {!isApp && <SourceFields draft={draft} />}
+        {!isApp && <BuildFields draft={draft} framework={framework} frameworks={frameworks} />}
+        <ServingFields draft={draft} isApp={isApp} />
+      </fieldset>
       {draft.changedElsewhere.length > 0 && (
         <ChangedElsewhere
           key={draft.expectedUpdatedAt}
