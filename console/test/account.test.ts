@@ -106,6 +106,15 @@ describe("a program that waits for a token", () => {
     assert.deepEqual(token, { permissions: ["project:read"] });
   });
 
+  it("gets none without a permission", async () => {
+    const { user_code } = await ask();
+    const page = await stage.signIn("victor", `/device#${user_code}`);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("project:read", { exact: true }).click();
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("alert").getByText("permissions").waitFor();
+  });
+
   it("is denied", async () => {
     const { device_code, user_code } = await ask();
     const page = await stage.signIn("victor", `/device#${user_code}`);
