@@ -52,6 +52,7 @@ describe("a new password by mail", () => {
 
   it("is chosen by the link, once, and ends the sessions", async () => {
     const signedIn = await stage.signIn("bob", "/account");
+    await signedIn.getByRole("button", { name: "Save" }).waitFor();
     await request(emailOf("bob"));
     const link = await linkTo("/reset-password", emailOf("bob"));
     const page = await stage.visit(link);
