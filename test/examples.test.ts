@@ -31,6 +31,7 @@ const refused: Record<string, { status: number; reason: string }> = {
     reason: "Its day has passed, and it has to be one of the next 90.",
   },
   "POST /api/v1/setup": { status: 410, reason: "There is an account already." },
+  "POST /api/auth/sign-in/link": { status: 410, reason: "The token of the link is no one's." },
   "POST /api/auth/request-password-reset": { status: 422, reason: "The installation of the test sends no mail." },
   "POST /api/auth/reset-password": { status: 410, reason: "The token of the link is no one's." },
   "POST /api/auth/change-email": {

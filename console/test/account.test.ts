@@ -30,7 +30,7 @@ describe("the account", () => {
       await page.getByRole("button", { name: "Change password" }).click();
     };
     await change("wrong horse battery");
-    assert.match(await page.getByRole("alert").first().innerText(), /password/i);
+    assert.match((await page.getByRole("alert").first().textContent()) ?? "", /password/i);
     await change(password);
     await page.getByText("The password was changed").waitFor();
     await elsewhere.getByRole("button", { name: "Save" }).click();

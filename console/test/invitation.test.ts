@@ -39,7 +39,7 @@ describe("an invitation", () => {
   });
 
   it("shows that it reaches only some projects", async () => {
-    const page = await stage.visit(await invite("rita@example.com", { server_ids: [serverId] }));
+    const page = await stage.visit(await invite("rita@example.com", { restriction: { server_ids: [serverId], project_ids: [] } }));
     await page.getByText("Only 1 server and 2 projects").waitFor();
   });
 
@@ -70,9 +70,9 @@ describe("an invitation", () => {
       "update invitations set expires_at = now() - interval '1 minute' where email = 'late@example.com'",
     );
     const page = await stage.visit(expired);
-    const sentence = await page.getByText("There is no such invitation").innerText();
+    const sentence = await page.getByText("There is no such invitation").textContent();
     await page.goto("/invitations/lsi_0123456789abcdefghij0123456789abcdefghij");
-    assert.equal(await page.getByText("There is no such invitation").innerText(), sentence);
+    assert.equal(await page.getByText("There is no such invitation").textContent(), sentence);
     assert.equal(await page.getByRole("button", { name: "Accept invitation" }).count(), 0);
   });
 

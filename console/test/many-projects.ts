@@ -41,7 +41,7 @@ export async function fillProjects(stage: Stage, count: number): Promise<[number
       case when status > 0 then now() - interval '1 hour' end,
       case when status in (1, 2) then now() - make_interval(mins => (id * 13 % 5000)::integer) end, now() - interval '4 days'
     from (select p.*, case when id % 30 = 7 then 2 else 1 end as status from projects p) p
-    where source_type = 'git' and id % 6 <> 0
+    where source_type = 'git' and (id % 30 = 7 or id % 20 < 2)
   `);
   return servers as [number, number];
 }

@@ -77,7 +77,7 @@ describe("a project", () => {
     for (const tab of ["", "deployments", "domains", "environment", "settings"]) {
       await phone.goto(address(tab));
       await phone.getByRole("heading", { level: 1, name: "shop" }).waitFor();
-      await phone.locator("[aria-current=page]").first().waitFor();
+      await phone.getByRole("navigation", { name: "Project", exact: true }).locator("[aria-current=page]").waitFor();
       const overflow = await phone.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(overflow <= 0, `${tab}: ${overflow} px too wide`);
     }
@@ -139,6 +139,7 @@ describe("the environment of a project", () => {
     await button("Save").click();
     await page.getByRole("row").filter({ hasText: "NEW" }).getByText("Not live yet").waitFor();
     await page.getByRole("row").filter({ hasText: "NEW" }).getByText("Alice").waitFor();
+    await text().waitFor({ state: "detached" });
     const kept = await page.evaluate(() =>
       JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.body.textContent]),
     );
@@ -188,16 +189,16 @@ describe("the settings of a project, open twice", () => {
   it("save nothing over a change that they have not seen", async () => {
     await open("settings");
     await field("Name").fill("My shop");
-    // The page does not get the present record but by the refusal.
+    // The page gets the present record by nothing but the refusal.
     await page.route(new RegExp(`/api/v1/projects/${project}$`), (route) =>
-      route.request().method() === "GET" ? new Promise(() => {}) : route.continue(),
+      route.request().method() === "GET" ? route.abort() : route.continue(),
     );
     await byBob({ name: "Bob's shop" });
     await button("Save").click();
     await page.getByText("Not saved: the project was changed elsewhere.").waitFor();
     await page.getByText("What you typed in Name stays. Saving replaces what is there now.").waitFor();
     assert.equal(await field("Name").inputValue(), "My shop");
-    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await page.unrouteAll();
     await button("Save").click();
     await page.getByText("Saved.").waitFor();
   });

@@ -77,7 +77,11 @@ async function listen({ app, ctx }: Application): Promise<string> {
   return `http://localhost:${(app.server.address() as AddressInfo).port}`;
 }
 
+/** On a busy machine; what does not come in this time does not come. */
+const waitMs = 20_000;
+
 async function watch(context: BrowserContext, problems: string[]): Promise<Page> {
+  context.setDefaultTimeout(waitMs);
   context.on("weberror", (error) => problems.push(String(error.error().stack)));
   context.on("console", (message) => {
     if (message.type() === "error" && !isRefusal(message)) problems.push(message.text());

@@ -4,8 +4,9 @@ import { useNavigate, useSearchParams } from "react-router";
 import { request } from "../api/client.ts";
 import { ownPath, paths } from "../paths.ts";
 import { cache, reading } from "./cache.ts";
+import { forgetRecent } from "./recent.ts";
 
-/** Who is signed in, for pages that need nobody to be: null instead of a refusal. */
+/** Who is signed in, for pages that do not need an account: null instead of a refusal. */
 export const session = () => reading({ organization: null, noun: "session" }, "GET /api/auth/get-session");
 
 /** Whether the installation waits for its first account. */
@@ -27,8 +28,14 @@ export function useEnter(): (path?: string) => void {
   );
 }
 
-/** Ends the session of this browser, and opens a page: the one to sign in, or the given one. */
+/** Ends the session of this browser, which keeps nothing of what the account saw, and opens the page to sign in, or the given one. */
 export function useSignOut(path: string = paths.signIn()) {
   const enter = useEnter();
-  return useMutation({ mutationFn: () => request("POST /api/auth/sign-out"), onSuccess: () => enter(path) });
+  return useMutation({
+    mutationFn: () => request("POST /api/auth/sign-out"),
+    onSuccess: () => {
+      forgetRecent();
+      enter(path);
+    },
+  });
 }

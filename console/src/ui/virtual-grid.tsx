@@ -33,7 +33,7 @@ export interface VirtualGridProps<T> {
   rows: readonly T[];
   rowKey: (row: T) => RowKey;
   /** The whole row is a link. */
-  rowHref?: (row: T) => string;
+  rowHref?: (row: T) => string | undefined;
   /** A Menu in a compact IconButton. */
   actions?: (row: T) => ReactNode;
   /** Both, or rows cannot be selected. */

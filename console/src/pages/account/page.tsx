@@ -1,15 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Account } from "../../../../contract/types.ts";
-import { ApiError, messageOf } from "../../api/errors.ts";
 import { passkeys, sessions } from "../../data/account.ts";
 import { prefetch } from "../../data/cache.ts";
 import { me } from "../../data/me.ts";
 import { useSignOut } from "../../data/session.ts";
+import { Loaded } from "../../parts/loaded.tsx";
 import { useTitle } from "../../parts/use-title.ts";
 import { paths } from "../../paths.ts";
 import { Button } from "../../ui/button.tsx";
-import { ErrorPanel } from "../../ui/error-panel.tsx";
 import { Link } from "../../ui/link.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -24,24 +23,17 @@ export const loader = () => prefetch(me(null), sessions(), passkeys());
 /** `/account`: who one is, and how one signs in. It belongs to no organization. */
 export function Component(): ReactNode {
   useTitle("Account");
-  const { data, error, refetch, isRefetching } = useQuery(me(null));
+  const query = useQuery(me(null));
   return (
     <main className="mx-auto flex w-full max-w-3xl flex-col gap-8 px-4 py-6 sm:px-6">
       <PageHeader
         title="Account"
-        parent={{ href: paths.organizations(), label: data?.data.organization?.name ?? "Longshore" }}
+        parent={{ href: paths.organizations(), label: query.data?.data.organization?.name ?? "Longshore" }}
         actions={<SignOutButton />}
       />
-      {error && (
-        <ErrorPanel
-          what="The account could not be read."
-          message={messageOf(error)}
-          requestId={error instanceof ApiError ? (error.requestId ?? undefined) : undefined}
-          onRetry={() => void refetch()}
-          isRetrying={isRefetching}
-        />
-      )}
-      {data && <AccountSections account={data.data} />}
+      <Loaded query={query} what="The account could not be read.">
+        {({ data }) => <AccountSections account={data} />}
+      </Loaded>
     </main>
   );
 }

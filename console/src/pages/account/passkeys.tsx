@@ -1,44 +1,37 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Passkey } from "../../../../contract/types.ts";
 import { request } from "../../api/client.ts";
-import { messageOf, sentenceOf } from "../../api/errors.ts";
+import { sentenceOf } from "../../api/errors.ts";
 import { createPasskey, whyNoPasskeys } from "../../api/passkeys.ts";
 import { invalidateAccount, passkeys } from "../../data/account.ts";
 import { invalidate } from "../../data/cache.ts";
 import { useWrite } from "../../data/write.ts";
 import { textsOf } from "../../parts/form-text.ts";
+import { Loaded } from "../../parts/loaded.tsx";
 import { Submit } from "../../parts/submit.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { ErrorPanel } from "../../ui/error-panel.tsx";
 import { Form } from "../../ui/form.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
 import { Section } from "../../ui/section.tsx";
-import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { type Column, SmallTable } from "../../ui/small-table.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { Time } from "../../ui/time.tsx";
 import { browserOf } from "./browser-of.ts";
 
 export function PasskeySection() {
-  const { data, error, refetch, isRefetching } = useQuery(passkeys());
   return (
     <Section
       title="Passkeys"
       description="They sign you in without a password and a code: the device asks for your finger, face or PIN."
       actions={<AddPasskey />}
     >
-      {error && (
-        <ErrorPanel
-          what="The passkeys could not be read."
-          message={messageOf(error)}
-          onRetry={() => void refetch()}
-          isRetrying={isRefetching}
-        />
-      )}
-      {data && <PasskeyTable passkeys={data} />}
-      {!data && !error && <SkeletonRows rows={1} />}
+      <Loaded query={useQuery(passkeys())} what="The passkeys could not be read." rows={1}>
+        {(rows) => <PasskeyTable passkeys={rows} />}
+      </Loaded>
     </Section>
   );
 }
@@ -119,9 +112,7 @@ function RemovePasskey({ passkey: { id, name } }: { passkey: Passkey }) {
   const title = `Remove ${name || "passkey"}`;
   return (
     <>
-      <Button compact aria-label={title} onPress={() => setOpen(true)}>
-        Remove
-      </Button>
+      <IconButton compact label={title} icon={Trash2} onPress={() => setOpen(true)} />
       <ConfirmDialog
         isOpen={isOpen}
         onClose={() => setOpen(false)}

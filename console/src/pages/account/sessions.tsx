@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
+import { LogOut } from "lucide-react";
 import type { Session } from "../../../../contract/types.ts";
-import { messageOf, sentenceOf } from "../../api/errors.ts";
+import { sentenceOf } from "../../api/errors.ts";
 import { sessions } from "../../data/account.ts";
 import { useWrite } from "../../data/write.ts";
+import { Loaded } from "../../parts/loaded.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { ErrorPanel } from "../../ui/error-panel.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
 import { Section } from "../../ui/section.tsx";
-import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { type Column, SmallTable } from "../../ui/small-table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
@@ -15,20 +16,13 @@ import { browserOf } from "./browser-of.ts";
 
 /** Where the account is signed in. */
 export function SessionSection() {
-  const { data, error, refetch, isRefetching } = useQuery(sessions());
-  const others = data?.data.filter(({ is_current }) => !is_current) ?? [];
+  const query = useQuery(sessions());
+  const others = query.data?.data.filter(({ is_current }) => !is_current) ?? [];
   return (
     <Section title="Sessions" actions={others.length > 0 && <EndOthers />}>
-      {error && (
-        <ErrorPanel
-          what="The sessions could not be read."
-          message={messageOf(error)}
-          onRetry={() => void refetch()}
-          isRetrying={isRefetching}
-        />
-      )}
-      {data && <SessionTable sessions={data.data} />}
-      {!data && !error && <SkeletonRows rows={2} />}
+      <Loaded query={query} what="The sessions could not be read." rows={2}>
+        {({ data }) => <SessionTable sessions={data} />}
+      </Loaded>
     </Section>
   );
 }
@@ -86,19 +80,20 @@ export const SessionTable = ({ sessions: rows }: { sessions: readonly Session[] 
 
 function EndSession({ session: { id, user_agent } }: { session: Session }) {
   const end = useWrite("DELETE /api/v1/me/sessions/{id}", { touches: ["sessions"] });
+  const sentence = sentenceOf(end.error);
   return (
     <>
-      <span role="alert" className="text-bad">
-        {sentenceOf(end.error)}
-      </span>
-      <Button
+      {sentence && (
+        <span role="alert" className="text-bad">
+          {sentence}
+        </span>
+      )}
+      <IconButton
         compact
-        aria-label={`End session: ${browserOf(user_agent)}`}
+        label={`End session: ${browserOf(user_agent)}`}
+        icon={LogOut}
         onPress={() => end.mutate({ params: { id } })}
-        isPending={end.isPending}
-      >
-        End session
-      </Button>
+      />
     </>
   );
 }

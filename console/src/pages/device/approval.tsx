@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
 import { Properties } from "../../ui/properties.tsx";
-import { RadioGroup } from "../../ui/radio-group.tsx";
+import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { Time } from "../../ui/time.tsx";
 import { choicesOf, expiries, expiryOf } from "./choices.ts";
@@ -30,18 +30,18 @@ export function Approval({ device, account, onAnswer }: ApprovalProps) {
   const send = (values: FormData) => organization && approve.mutate({ params, body: approvalOf(values, organization) });
   return (
     <>
-      <Properties items={propertiesOf(device)} />
+      <Properties narrow items={propertiesOf(device)} />
       <Form onSubmit={send} errors={fieldsOf(approve.error)}>
         <TextField label="Name of the token" name="name" defaultValue={device.client_name} maxLength={100} isRequired />
-        <RadioGroup
+        <Select
           label="Organization"
           description="The token works in this one only."
-          options={account.organizations.map(({ id, name }) => ({ value: String(id), label: name }))}
-          value={String(organization)}
+          options={account.organizations.map(({ id, name }) => ({ id, label: name }))}
+          value={organization ?? null}
           onChange={(id) => setOrganization(Number(id))}
         />
         {organization !== undefined && <Permissions key={organization} organization={organization} device={device} />}
-        <RadioGroup label="Expires" name="expiry" options={expiries} defaultValue="90" />
+        <Select label="Expires" name="expiry" options={expiries} defaultValue="90" />
         <FormActions refusal={sentenceOf(approve.error ?? deny.error)}>
           <Button type="submit" kind="primary" isPending={approve.isPending}>
             Approve

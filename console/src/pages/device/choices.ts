@@ -2,10 +2,10 @@ import type { AllowedHere } from "../../../../contract/types.ts";
 
 /** How many days a token lives. */
 export const expiries = [
-  { value: "30", label: "In 30 days" },
-  { value: "90", label: "In 90 days" },
-  { value: "365", label: "In a year" },
-  { value: "never", label: "Never" },
+  { id: "30", label: "In 30 days" },
+  { id: "90", label: "In 90 days" },
+  { id: "365", label: "In a year" },
+  { id: "never", label: "Never" },
 ];
 
 /** As the API takes it; null: never. */

@@ -35,7 +35,7 @@ export function CommitText({ deployment }: { deployment: DeploymentSummary }) {
 }
 
 export function MonitorCounts({ up, down }: ProjectMonitors) {
-  if (up + down === 0) return <span className="text-text-3">–</span>;
+  if (up + down === 0) return null;
   return down > 0 ? <StateIcon tone="bad" word={`${down} down`} /> : <StateIcon tone="ok" word={`${up} up`} />;
 }
 
@@ -53,7 +53,7 @@ export function LastDeployment({ deployment: { status, at } }: { deployment: Dep
   const { word, tone } = looks[status];
   return (
     <span className="flex items-baseline gap-2">
-      {word && <StateIcon tone={tone} word={word} />}
+      {word && <StateIcon tone={tone} word={word} iconOnly />}
       <Time at={at} plain className="text-text-2" />
     </span>
   );

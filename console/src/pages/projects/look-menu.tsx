@@ -1,4 +1,4 @@
-import { Check, SlidersHorizontal } from "lucide-react";
+import { Circle, CircleDot, SlidersHorizontal, Square, SquareCheck } from "lucide-react";
 import { IconButton } from "../../ui/icon-button.tsx";
 import type { MenuItem } from "../../ui/menu.tsx";
 import { Menu } from "../../ui/menu.tsx";
@@ -22,23 +22,22 @@ interface Props {
 
 /** Order, columns and density of the list. */
 export function LookMenu({ look, onChange, view, onView }: Props) {
-  const checked = (isChecked: boolean) => (isChecked ? { icon: Check } : {});
   const orders: MenuItem[] = sortedBy.map((field) => ({
     id: `sort-${field}`,
     label: sortNames[field],
-    ...checked(view.sort.replace("-", "") === field),
+    icon: view.sort.replace("-", "") === field ? CircleDot : Circle,
     onAction: () => onView({ ...view, sort: nextSort(view.sort, field) }),
   }));
   const columns: MenuItem[] = columnsWith(() => undefined).map((column) => ({
     id: column.id,
     label: column.label,
-    ...checked(isShown(look, column)),
+    icon: isShown(look, column) ? SquareCheck : Square,
     onAction: () => onChange(withTurned(look, column.id)),
   }));
   const heights: MenuItem[] = densities.map((density) => ({
     id: density,
     label: densityNames[density],
-    ...checked(look.density === density),
+    icon: look.density === density ? CircleDot : Circle,
     onAction: () => onChange({ ...look, density }),
   }));
   return (

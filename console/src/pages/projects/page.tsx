@@ -36,7 +36,7 @@ export function Component(): ReactNode {
   useTitle("Projects");
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      <PageHeader title="Projects" actions={<NewProject />} />
+      <PageHeader title="Projects" actions={!isNone && <NewProject />} />
       {isNone ? <None /> : <Projects list={list} view={view} onView={setView} />}
     </div>
   );

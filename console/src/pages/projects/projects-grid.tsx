@@ -37,7 +37,7 @@ export function ProjectsGrid({ list, total, view, look, groupName, selection, on
       ),
     [groupName, look, isDense],
   );
-  const href = useCallback((row: Row) => (row.id > 0 ? paths.project(o, row.id) : ""), [o]);
+  const href = useCallback((row: Row) => (row.id > 0 ? paths.project(o, row.id) : undefined), [o]);
   const choosing = selection && {
     selected: selection.ids as ReadonlySet<RowKey>,
     onSelect: (keys: ReadonlySet<RowKey>) => selection.choose(keys as ReadonlySet<number>),

@@ -32,7 +32,8 @@ function useSignInAgain(): void {
     () =>
       onSignedOut(() => {
         cache.clear();
-        void navigate(paths.signIn(pathname + search + hash), { replace: true });
+        // The other requests of the page that was left are refused too.
+        if (pathname !== paths.signIn()) void navigate(paths.signIn(pathname + search + hash), { replace: true });
       }),
     [navigate, pathname, search, hash],
   );

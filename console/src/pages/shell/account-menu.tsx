@@ -2,11 +2,11 @@ import { Check, CircleUser, LogOut, Monitor, Moon, Sun } from "lucide-react";
 import type { ReactElement } from "react";
 import { Button as AriaButton } from "react-aria-components";
 import { useAccount } from "../../data/me.ts";
+import { useSignOut } from "../../data/session.ts";
 import { chooseTheme, themeNames, themes, useTheme } from "../../parts/theme.ts";
 import { paths } from "../../paths.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Menu, type MenuSection } from "../../ui/menu.tsx";
-import { useSignOutHere } from "./use-sign-out-here.ts";
 
 const themeIcons = { light: Sun, dark: Moon, system: Monitor };
 
@@ -40,7 +40,7 @@ function WithAccount({ children }: { children: ReactElement }) {
 
 function useAccountSections(): MenuSection[] {
   const theme = useTheme();
-  const signOut = useSignOutHere();
+  const { mutate: signOut } = useSignOut();
   return [
     {
       title: "Theme",
@@ -54,7 +54,7 @@ function useAccountSections(): MenuSection[] {
     {
       items: [
         { id: "account", label: "Account", icon: CircleUser, href: paths.account() },
-        { id: "sign-out", label: "Sign out", icon: LogOut, onAction: signOut },
+        { id: "sign-out", label: "Sign out", icon: LogOut, onAction: () => signOut() },
       ],
     },
   ];

@@ -14,7 +14,7 @@ export function CrashLoops({ project }: { project: ProjectReply }) {
         {loop.restarts} restarts in ten minutes, since <Time at={loop.since} />.
       </p>
       {loop.last_lines.length > 0 && (
-        <pre className="mt-2 max-h-48 overflow-auto rounded-control bg-log p-2 text-log">
+        <pre className="mt-2 max-h-48 overflow-auto rounded-control bg-log p-2 text-meta">
           {loop.last_lines.join("\n")}
         </pre>
       )}

@@ -28,7 +28,7 @@ const columns: readonly Column<Job>[] = [
       "cron_expression" in job ? (
         <span className="flex items-baseline gap-2 whitespace-nowrap">
           <code>{job.cron_expression}</code>
-          {job.next_run_at && (
+          {job.next_run_at && Date.parse(job.next_run_at) > Date.now() && (
             <span className="text-text-2">
               next <Time at={job.next_run_at} />
             </span>

@@ -7,7 +7,7 @@ import { useOrganization } from "../../../data/organization.ts";
 import { project as projectRead } from "../../../data/projects.ts";
 import { useWrite } from "../../../data/write.ts";
 import { ChangedElsewhere } from "../../../parts/record-draft/changed-elsewhere.tsx";
-import { type RecordDraft, useDraft } from "../../../parts/record-draft/use-draft.ts";
+import { useDraft } from "../../../parts/record-draft/use-draft.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Form, FormActions } from "../../../ui/form.tsx";
 import { useProjectRefusals } from "../use-project.ts";
@@ -15,9 +15,7 @@ import { BuildFields } from "./build-fields.tsx";
 import { GeneralFields } from "./general-fields.tsx";
 import { ServingFields } from "./serving-fields.tsx";
 import { SourceFields } from "./source-fields.tsx";
-import { fields, type SettingsValues, updateOf, valuesOf } from "./values.ts";
-
-export type SettingsDraft = RecordDraft<SettingsValues>;
+import { fields, type SettingsDraft, type SettingsValues, updateOf, valuesOf } from "./values.ts";
 
 interface Props {
   project: ProjectReply;
@@ -28,13 +26,16 @@ export function SettingsForm({ project, frameworks }: Props) {
   const { draft, save, error, isPending, isSaved } = useSettings(project, frameworks);
   const framework = frameworks.find(({ id }) => id === draft.values.framework_id);
   const isApp = project.source_type === "app";
+  const mayUpdate = useMay("project:update");
   const conflicting = draft.changedElsewhere.filter((name) => draft.dirty.includes(name));
   return (
     <Form onSubmit={() => void save()} errors={fieldsOf(error)} className="gap-8" aria-label="Settings">
-      <GeneralFields draft={draft} />
-      {!isApp && <SourceFields draft={draft} />}
-      {!isApp && <BuildFields draft={draft} framework={framework} frameworks={frameworks} />}
-      <ServingFields draft={draft} isApp={isApp} />
+      <fieldset disabled={!mayUpdate} className="contents">
+        <GeneralFields draft={draft} />
+        {!isApp && <SourceFields draft={draft} />}
+        {!isApp && <BuildFields draft={draft} framework={framework} frameworks={frameworks} />}
+        <ServingFields draft={draft} isApp={isApp} />
+      </fieldset>
       {draft.changedElsewhere.length > 0 && (
         <ChangedElsewhere
           key={draft.expectedUpdatedAt}
@@ -60,7 +61,12 @@ function useSettings(project: ProjectReply, frameworks: readonly Framework[]) {
       ),
     [frameworks],
   );
-  const read = () => cache.fetchQuery({ ...projectRead(organization, project.id), staleTime: 0 });
+  const record = projectRead(organization, project.id);
+  const read = async () => {
+    // One that is under way may have begun before the save.
+    await cache.cancelQueries({ queryKey: record.queryKey, exact: true });
+    return cache.fetchQuery({ ...record, staleTime: 0 });
+  };
   const draft = useDraft({ record: project, pick, read });
   const update = useWrite("PUT /api/v1/projects/{id}", { touches: ["projects"] });
   const save = async () => {

@@ -3,13 +3,13 @@ import type { Permission } from "../../../api/actions.ts";
 import { mayEver } from "../../../api/actions.ts";
 import { useAccount } from "../../../data/me.ts";
 import { useOrganization } from "../../../data/organization.ts";
+import { useSignOut } from "../../../data/session.ts";
 import { chooseTheme, themeNames, themes, useTheme } from "../../../parts/theme.ts";
 import { paths } from "../../../paths.ts";
 import { hasPage } from "../../../routes.tsx";
 import type { PaletteItem } from "../../../ui/palette.tsx";
 import { useOpen } from "../open-dialog.ts";
 import { usePlaces } from "../places.ts";
-import { useSignOutHere } from "../use-sign-out-here.ts";
 
 type Verb = PaletteItem & { permission?: Permission };
 
@@ -20,11 +20,11 @@ export function useVerbs(): PaletteItem[] {
   const theme = useTheme();
   const places = usePlaces();
   const open = useOpen();
-  const signOut = useSignOutHere();
+  const { mutate: signOut } = useSignOut();
   const verbs: Verb[] = [
     ...creations(o),
     ...places.map(({ href, label, icon, key }) => ({
-      ...{ id: `go:${key}`, label: `Go to ${label}`, icon, keys: `g ${key}`, to: href },
+      ...{ id: `go:${key}`, label: `Go to ${label}`, icon, keys: `g ${key}`, href },
     })),
     ...(account?.organizations ?? [])
       .filter(({ id }) => id !== o)
@@ -43,7 +43,7 @@ export function useVerbs(): PaletteItem[] {
       })),
     { id: "keys", label: "Show keys", icon: Keyboard, keys: "?", onAction: () => open("keys") },
     { id: "account", label: "Account", icon: CircleUser, href: paths.account() },
-    { id: "sign-out", label: "Sign out", icon: LogOut, onAction: signOut },
+    { id: "sign-out", label: "Sign out", icon: LogOut, onAction: () => signOut() },
   ];
   return verbs.filter(
     ({ permission, href }) =>
