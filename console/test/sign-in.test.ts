@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import type { Page } from "playwright-core";
+import { totp } from "../../src/features/sign-in/tests/totp.ts";
 import { emailOf, openStage, type Person, password, type Stage } from "./stage.ts";
-import { totp } from "./totp.ts";
 
 let stage: Stage;
 before(async () => {
@@ -113,7 +113,7 @@ describe("a second factor", () => {
     await page.getByLabel("Code").fill("000000");
     await proceed(page);
     assert.match(await refusal(page), /code/i);
-    await page.getByLabel("Code").fill(totp(secret, { later: 1 }));
+    await page.getByLabel("Code").fill(totp(secret, 1));
     await proceed(page);
     await page.waitForURL(overview());
 
