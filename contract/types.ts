@@ -1478,9 +1478,9 @@ export interface Deployment {
   initiator: {
     /** monitor: an automatic rollback */
     type: "user" | "push" | "monitor";
-    /** The user; null: not a user, or the account is gone */
+    /** The user or the monitor, which may be gone by now; null: a push, or an account that is gone */
     id: number | null;
-    /** The user's name, or the author of a push */
+    /** The name of the user, or of the monitor as it was then, or the author of a push */
     name: string | null;
   };
   /** Whether it is the one that made live what its server serves */
@@ -5192,6 +5192,8 @@ export interface SignInRefusal {
   code?: string;
   /** `error` when Longshore refused it, such as after too many attempts */
   status?: string;
+  /** With 422: a sentence for each field that is not valid */
+  errors?: Record<string, string>;
 }
 
 export interface SignInStatus {
@@ -5775,7 +5777,7 @@ export interface Operations {
     body: PasswordChange;
     success: 200;
     reply: PasswordChanged;
-    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 500;
   };
   /** Show the session */
   "GET /api/auth/get-session": {
@@ -5784,19 +5786,16 @@ export interface Operations {
     body: undefined;
     success: 200;
     reply: CurrentSession | null;
-    refusal: 422 | 500;
+    refusal: 500;
   };
   /** List the sessions */
   "GET /api/auth/list-sessions": {
     params: undefined;
-    query: {
-      /** As X-Organization, for links and downloads */
-      organization?: number;
-    };
+    query: undefined;
     body: undefined;
     success: 200;
     reply: BrowserSessions;
-    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+    refusal: 401 | 500;
   };
   /** Remove a passkey */
   "POST /api/auth/passkey/delete-passkey": {
@@ -5805,7 +5804,7 @@ export interface Operations {
     body: PasskeyId;
     success: 200;
     reply: SignInStatus;
-    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 500;
   };
   /** Begin to sign in with a passkey */
   "GET /api/auth/passkey/generate-authenticate-options": {
@@ -5814,31 +5813,25 @@ export interface Operations {
     body: undefined;
     success: 200;
     reply: PasskeyOptions;
-    refusal: 422 | 500;
+    refusal: 500;
   };
   /** Begin to add a passkey */
   "GET /api/auth/passkey/generate-register-options": {
     params: undefined;
-    query: {
-      /** As X-Organization, for links and downloads */
-      organization?: number;
-    };
+    query: undefined;
     body: undefined;
     success: 200;
     reply: PasskeyOptions;
-    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+    refusal: 401 | 500;
   };
   /** List the passkeys */
   "GET /api/auth/passkey/list-user-passkeys": {
     params: undefined;
-    query: {
-      /** As X-Organization, for links and downloads */
-      organization?: number;
-    };
+    query: undefined;
     body: undefined;
     success: 200;
     reply: Passkeys;
-    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+    refusal: 401 | 500;
   };
   /** Rename a passkey */
   "POST /api/auth/passkey/update-passkey": {
@@ -5847,7 +5840,7 @@ export interface Operations {
     body: PasskeyName;
     success: 200;
     reply: PasskeyRenamed;
-    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 500;
   };
   /** Sign in with a passkey */
   "POST /api/auth/passkey/verify-authentication": {
@@ -5856,7 +5849,7 @@ export interface Operations {
     body: PasskeySignIn;
     success: 200;
     reply: PasskeySignedIn;
-    refusal: 400 | 413 | 415 | 422 | 500;
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 500;
   };
   /** Add a passkey */
   "POST /api/auth/passkey/verify-registration": {
@@ -5865,7 +5858,7 @@ export interface Operations {
     body: PasskeyRegistration;
     success: 200;
     reply: Passkey;
-    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 500;
   };
   /** Mail a link to a new password */
   "POST /api/auth/request-password-reset": {
@@ -5892,7 +5885,7 @@ export interface Operations {
     body: undefined;
     success: 200;
     reply: SignInStatus;
-    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 500;
   };
   /** End a session */
   "POST /api/auth/revoke-session": {
@@ -5901,7 +5894,7 @@ export interface Operations {
     body: SessionId;
     success: 200;
     reply: SignInStatus;
-    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 500;
   };
   /** End all sessions */
   "POST /api/auth/revoke-sessions": {
@@ -5910,7 +5903,7 @@ export interface Operations {
     body: undefined;
     success: 200;
     reply: SignInStatus;
-    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 500;
   };
   /** Sign in with a password */
   "POST /api/auth/sign-in/email": {
@@ -5919,7 +5912,7 @@ export interface Operations {
     body: PasswordSignIn;
     success: 200;
     reply: SignedIn;
-    refusal: 400 | 413 | 415 | 422 | 500;
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 500;
   };
   /** Sign in by a link of the operator */
   "POST /api/auth/sign-in/link": {
@@ -5937,7 +5930,7 @@ export interface Operations {
     body: undefined;
     success: 200;
     reply: SignedOut;
-    refusal: 400 | 413 | 415 | 422 | 500;
+    refusal: 400 | 403 | 413 | 415 | 422 | 500;
   };
   /** Remove the second factor */
   "POST /api/auth/two-factor/disable": {
@@ -5946,7 +5939,7 @@ export interface Operations {
     body: PasswordAgain;
     success: 200;
     reply: SignInStatus;
-    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 500;
   };
   /** Prepare a second factor */
   "POST /api/auth/two-factor/enable": {
@@ -5955,7 +5948,7 @@ export interface Operations {
     body: PasswordAgain;
     success: 200;
     reply: SecondFactorSecrets;
-    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 500;
   };
   /** Make new backup codes */
   "POST /api/auth/two-factor/generate-backup-codes": {
@@ -5964,7 +5957,7 @@ export interface Operations {
     body: PasswordAgain;
     success: 200;
     reply: BackupCodes;
-    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 500;
   };
   /** Show the second factor's secret */
   "POST /api/auth/two-factor/get-totp-uri": {
@@ -5973,7 +5966,7 @@ export interface Operations {
     body: PasswordAgain;
     success: 200;
     reply: SecondFactorSecret;
-    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 500;
   };
   /** Prove the second factor with a backup code */
   "POST /api/auth/two-factor/verify-backup-code": {
@@ -5982,7 +5975,7 @@ export interface Operations {
     body: SecondFactorProof;
     success: 200;
     reply: SecondFactorProven;
-    refusal: 400 | 413 | 415 | 422 | 500;
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 500;
   };
   /** Prove the second factor with a code */
   "POST /api/auth/two-factor/verify-totp": {
@@ -5991,7 +5984,7 @@ export interface Operations {
     body: SecondFactorProof;
     success: 200;
     reply: SecondFactorProven;
-    refusal: 400 | 413 | 415 | 422 | 500;
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 500;
   };
   /** Confirm a new email address */
   "POST /api/auth/verify-email": {

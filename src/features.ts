@@ -66,7 +66,6 @@ import {
   listLosses as listDeploymentLosses,
   listDeploymentRuns,
   lockUnended,
-  statesOfProjects,
 } from "./features/deployments/queries.ts";
 import { releaseProcedures } from "./features/deployments/releases.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
@@ -310,7 +309,6 @@ export const features: readonly Feature[] = [
       serverHooks({ beforeDeletion: keepDeployments, listLosses: listDeploymentLosses }),
       sourceHooks({ onKeysSettled: releaseHold, usesKey: hasUnendedOn }),
       projectHooks({
-        states: statesOfProjects,
         describe: describeDeployments,
         listLosses: listDeploymentLosses,
         lockForDeletion: lockUnended,

@@ -6,6 +6,7 @@ import { filledIn } from "../contract/capability-rules.ts";
 import type { Context } from "../src/context.ts";
 import { rows, sql } from "../src/db/sql.ts";
 import { transaction } from "../src/db/transaction.ts";
+import { placeEvents } from "../src/engine/events.ts";
 import { Listener } from "../src/engine/listener.ts";
 import { jobsChannel, Queue } from "../src/engine/queue/queue.ts";
 import { endRun } from "../src/engine/runs/queries.ts";
@@ -373,11 +374,13 @@ const stateOf = (route: Route) =>
 
 /** The audit log has every change that Alice makes, in the organization in which she made it. */
 async function assertRecorded(route: Route): Promise<void> {
-  const entries = await rows(
+  const entries = await rows<{ subjects: string[] }>(
     database.pool,
-    sql`select id from audit_log where action = ${nameOf(route)} and user_id = ${world.cast.userIds.alice}`,
+    sql`select subjects from audit_log where action = ${nameOf(route)} and user_id = ${world.cast.userIds.alice}`,
   );
   assert.ok(entries.length > 0, "It leaves no entry in the audit log.");
+  const unnamed = entries.flatMap(({ subjects }) => subjects).filter((subject) => !/^[a-z-]+:[1-9]\d*$/.test(subject));
+  assert.deepEqual(unnamed, [], "Its entries name records without their noun.");
 }
 
 /** Routes that change nothing that others see, each with its reason. */
@@ -413,14 +416,22 @@ const newestEvent = async (): Promise<number> =>
 
 /** Clients that show the record learn of every change. */
 async function assertAnnounced(route: Route, before: number): Promise<void> {
-  const changes = route.method !== "GET" || route.changes === true;
-  if (!changes || unannounced[nameOf(route)]) return;
-  const names = await rows<{ name: string }>(database.pool, sql`select name from events where id > ${before}`);
+  const isRead = route.method === "GET" && !route.changes;
+  if (isRead || unannounced[nameOf(route)]) return;
+  await placeEvents(database.pool);
+  const events = await rows<{ name: string; data: object }>(
+    database.pool,
+    // A project that leaves a further server is announced there too: to members who reach only that server.
+    sql`select organization_id, server_id, name, data from events where id > ${before}`,
+  );
+  const names = events.map(({ name }) => name);
   assert.ok(names.length > 0, "It records no event: clients that show the record keep what it was.");
   assert.ok(
-    names.every(({ name }) => (eventKinds as readonly string[]).includes(name)),
-    `Not in the documentation of events: ${names.map(({ name }) => name).join(", ")}`,
+    names.every((name) => (eventKinds as readonly string[]).includes(name)),
+    `Not in the documentation of events: ${names.join(", ")}`,
   );
+  const changes = events.filter(({ name }) => name.endsWith(".updated")).map((event) => JSON.stringify(event));
+  assert.deepEqual(changes, [...new Set(changes)], "It announces a change several times.");
 }
 
 interface Shape {

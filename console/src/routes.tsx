@@ -1,4 +1,5 @@
 import { createBrowserRouter, matchRoutes, type RouteObject } from "react-router";
+import { NotFound } from "./pages/not-found/not-found.tsx";
 import { PageError, PageErrorInShell } from "./pages/root/page-error.tsx";
 import { Root } from "./pages/root/root.tsx";
 
@@ -37,7 +38,7 @@ const pages: RouteObject[] = [
   { path: "servers/new", lazy: () => import("./pages/new-server/page.tsx") },
   server,
   { path: "activity", lazy: () => import("./pages/activity/page.tsx") },
-  { path: "*", lazy: () => import("./pages/not-found/page-in-shell.tsx") },
+  { path: "*", Component: NotFound },
 ];
 
 const organization: RouteObject = {

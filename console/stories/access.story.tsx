@@ -49,7 +49,7 @@ const device = {
 const browsers = [
   "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Version/18.5 Mobile/15E148 Safari/604.1",
-  "A program that calls itself something longer than any column is wide, and goes on after that",
+  "A program that calls itself something longer than any column is wide, and does not end there",
 ];
 const sessions: Session[] = browsers.map((user_agent, index) => ({
   ...{
@@ -115,7 +115,7 @@ export const states = {
   ),
   program: () => (
     <InOrganization known={[[[1, "me", null, "GET /api/v1/me", {}], { status: "success", data: account }]]}>
-      <AccessFrame title="Connect a program" lead="Only go on if you have just started this program yourself.">
+      <AccessFrame title="Connect a program" lead="Continue only if you have just started this program yourself.">
         <Approval device={device} account={account} onAnswer={ignore} />
       </AccessFrame>
     </InOrganization>

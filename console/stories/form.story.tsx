@@ -62,7 +62,7 @@ export const states = {
         ]}
       />
       <div className="flex flex-col gap-1">
-        <Checkbox defaultSelected description="Twelve a day at the most.">
+        <Checkbox defaultSelected description="At most twelve a day.">
           Mail me
         </Checkbox>
         <Checkbox isIndeterminate>All projects</Checkbox>

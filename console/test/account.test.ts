@@ -24,6 +24,7 @@ describe("the account", () => {
 
   it("changes its password, for which the present one is asked, and signs out elsewhere", async () => {
     const [page, elsewhere] = [await stage.signIn("bob", "/account"), await stage.signIn("bob", "/account")];
+    await elsewhere.getByRole("button", { name: "Save" }).waitFor();
     const change = async (current: string) => {
       await page.getByLabel("Current password").fill(current);
       await page.getByLabel("New password").fill("battery staple horse");
@@ -39,6 +40,7 @@ describe("the account", () => {
 
   it("shows its sessions, and ends one", async () => {
     const [page, other] = [await stage.signIn("adam", "/account"), await stage.signIn("adam", "/account")];
+    await other.getByRole("button", { name: "Save" }).waitFor();
     await page.reload();
     const rows = page.getByRole("table", { name: "Sessions" }).getByRole("row");
     await rows.nth(2).waitFor();
@@ -88,7 +90,8 @@ describe("a program that waits for a token", () => {
     const { device_code, user_code } = await ask();
     const page = await stage.visit(`/device#${user_code}`);
     await page.waitForURL("**/sign-in?**");
-    await page.getByLabel("Email").fill("alice@example.com");
+    await page.waitForURL("**/sign-in?**");
+    assert.ok(!page.url().includes(user_code), "A code is in no address that is requested.");
     await page.getByLabel("Password").fill(password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.waitForURL(`**/device#${user_code}`);
@@ -104,6 +107,15 @@ describe("a program that waits for a token", () => {
     assert.ok(answer.ok && answer.body.data.token);
     const token = await row(stage.pool, sql`select permissions from tokens order by id desc limit 1`);
     assert.deepEqual(token, { permissions: ["project:read"] });
+  });
+
+  it("gets none without a permission", async () => {
+    const { user_code } = await ask();
+    const page = await stage.signIn("victor", `/device#${user_code}`);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("project:read", { exact: true }).click();
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("alert").getByText("permissions").waitFor();
   });
 
   it("is denied", async () => {

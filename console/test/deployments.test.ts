@@ -52,7 +52,7 @@ describe("the list of deployments", () => {
     await page.getByRole("heading", { name: `Deployment ${failed}` }).waitFor();
   });
 
-  it("shows new ones on top, and how they go on, without a reload", async () => {
+  it("shows new ones on top, and their progress, without a reload", async () => {
     await open();
     await grid().waitFor();
     const id = await begin(stage, shop, server);

@@ -39,7 +39,9 @@ describe("an invitation", () => {
   });
 
   it("shows that it reaches only some projects", async () => {
-    const page = await stage.visit(await invite("rita@example.com", { server_ids: [serverId] }));
+    const page = await stage.visit(
+      await invite("rita@example.com", { restriction: { server_ids: [serverId], project_ids: [] } }),
+    );
     await page.getByText("Only 1 server and 2 projects").waitFor();
   });
 

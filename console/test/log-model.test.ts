@@ -160,14 +160,16 @@ describe("the text of a line", () => {
       "http://".repeat(1_100),
       "\r".repeat(8_000),
     ];
-    for (const raw of hostile) {
-      const begun = performance.now();
-      marked(spansOf(raw), "x");
-      assert.ok(
-        performance.now() - begun < 250,
-        `${JSON.stringify(raw.slice(0, 8))} took ${performance.now() - begun} ms`,
+    // The best of some: other tests run beside this one.
+    const bestMs = (raw: string) =>
+      Math.min(
+        ...Array.from({ length: 5 }, () => {
+          const begun = performance.now();
+          marked(spansOf(raw), "x");
+          return performance.now() - begun;
+        }),
       );
-    }
+    for (const raw of hostile) assert.ok(bestMs(raw) < 250, JSON.stringify(raw.slice(0, 8)));
   });
 
   it("continues the colour of the lines before it, as far as they are of its step", () => {

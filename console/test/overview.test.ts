@@ -92,7 +92,7 @@ test("a restricted member sees nothing of what is out of reach", async () => {
   await page.context().close();
 });
 
-test("the place in the queue is in words, and a read that failed can be tried again", async () => {
+test("the place in the queue is in words, and a read that failed can be repeated", async () => {
   const projectId = await world.project();
   await world.deployment({ status: 3, projectId });
   await world.deployment({ status: 0, projectId });

@@ -65,16 +65,34 @@ test("the palette goes and does by keyboard alone", async () => {
   assert.equal(await palette.getByText("New project").count(), 0, "a viewer creates none");
   await page.keyboard.type("go act");
   await palette.getByRole("menuitem", { name: "Go to Activity" }).waitFor();
-  await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await heading(page, "Activity").waitFor();
   await palette.waitFor({ state: "detached" });
   await page.keyboard.press("Control+k");
   await page.keyboard.type("theme dark");
   await palette.getByRole("menuitem", { name: "Switch theme to Dark" }).waitFor();
-  await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.documentElement.dataset.theme === "dark");
+  await page.context().close();
+});
+
+test("the palette finds records, and begins with those that were open last", async () => {
+  const id = await new World(stage.ctx, stage.cast).project();
+  await stage.pool.query("update projects set name = 'Buchladen' where id = $1", [id]);
+  const page = await stage.signIn("alice", home);
+  await heading(page, "Overview").waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("buchl");
+  const found = page.getByRole("dialog").getByRole("menuitem", { name: /^Buchladen/ });
+  await found.waitFor();
+  await page.keyboard.press("Enter");
+  await heading(page, "Buchladen").waitFor();
+  assert.equal(new URL(page.url()).pathname, `${home}/projects/${id}`);
+  await page.keyboard.press("g");
+  await page.keyboard.press("o");
+  await heading(page, "Overview").waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("group", { name: "Recent" }).getByRole("menuitem", { name: "Buchladen" }).waitFor();
   await page.context().close();
 });
 
@@ -157,7 +175,7 @@ test("tabs share one stream of events", async () => {
   await page.context().close();
 });
 
-test("a lost connection is shown after a while, and the page goes on when it is back", async () => {
+test("a lost connection is shown after a while, and the page is live again when it is back", async () => {
   const page = await stage.signIn("victor", home);
   const { body } = await stage.as("alice")("GET /api/v1/overview");
   const count = "data" in body ? (body.data.servers?.total ?? 0) : 0;

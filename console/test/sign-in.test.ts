@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import type { Page } from "playwright-core";
+import { totp } from "../../src/features/sign-in/tests/totp.ts";
 import { emailOf, openStage, type Person, password, type Stage } from "./stage.ts";
-import { totp } from "./totp.ts";
 
 let stage: Stage;
 before(async () => {
@@ -11,8 +11,8 @@ before(async () => {
 after(() => stage?.close());
 beforeEach(() => stage.pool.query("delete from sign_in_attempts"));
 
-async function signIn(page: Page, person: Person | "nobody", given = password): Promise<void> {
-  await page.getByLabel("Email").fill(person === "nobody" ? "nobody@example.com" : emailOf(person));
+async function signIn(page: Page, person: Person | "stranger", given = password): Promise<void> {
+  await page.getByLabel("Email").fill(person === "stranger" ? "unknown@example.com" : emailOf(person));
   await page.getByLabel("Password").fill(given);
   await page.getByRole("button", { name: "Sign in" }).click();
 }
@@ -38,7 +38,7 @@ describe("signing in with a password", () => {
     assert.ok(ofAccount.length > 10, ofAccount);
     assert.equal(await page.getByLabel("Email").inputValue(), emailOf("alice"));
     await page.reload();
-    await signIn(page, "nobody");
+    await signIn(page, "stranger");
     assert.equal(await refusal(page), ofAccount);
   });
 
@@ -113,7 +113,7 @@ describe("a second factor", () => {
     await page.getByLabel("Code").fill("000000");
     await proceed(page);
     assert.match(await refusal(page), /code/i);
-    await page.getByLabel("Code").fill(totp(secret, { later: 1 }));
+    await page.getByLabel("Code").fill(totp(secret, 1));
     await proceed(page);
     await page.waitForURL(overview());
 

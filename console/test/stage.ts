@@ -84,7 +84,7 @@ async function watch(context: BrowserContext, problems: string[]): Promise<Page>
   context.setDefaultTimeout(waitMs);
   context.on("weberror", (error) => problems.push(String(error.error().stack)));
   context.on("console", (message) => {
-    if (message.type() === "error" && !isRefusal(message)) problems.push(message.text());
+    if (message.type() === "error" && !isRefusal(message) && !isOtherNetwork(message)) problems.push(message.text());
   });
   return context.newPage();
 }
@@ -92,6 +92,9 @@ async function watch(context: BrowserContext, problems: string[]): Promise<Page>
 /** Browsers log each answer of the API that is an error, which pages show where they belong. */
 const isRefusal = (message: ConsoleMessage): boolean =>
   message.text().startsWith("Failed to load resource") && new URL(message.location().url).pathname.startsWith("/api/");
+
+/** A local server of another test has added a network interface, or removed one. The page sends the request again. */
+const isOtherNetwork = (message: ConsoleMessage): boolean => message.text().includes("net::ERR_NETWORK_CHANGED");
 
 /** As the page does, and so with a real session. */
 async function openSession(page: Page, origin: string, person: Person): Promise<void> {

@@ -32,16 +32,7 @@ const types: Record<string, string> = {
 export async function serveStories(): Promise<StoriesServer> {
   const directory = await mkdtemp(join(tmpdir(), "longshore-stories-"));
   const vite = join(root, "node_modules/vite/bin/vite.js");
-  const options = [
-    "--config",
-    "stories/vite.config.ts",
-    "--outDir",
-    directory,
-    "--emptyOutDir",
-    "--logLevel",
-    "warn",
-    ...(process.env.STORIES_READABLE ? ["--minify", "false"] : []),
-  ];
+  const options = ["--config", "stories/vite.config.ts", "--outDir", directory, "--emptyOutDir", "--logLevel", "warn"];
   await mustRun([process.execPath, vite, "build", ...options, "stories"], { cwd: root });
   const policy = policyWith(await styleHashIn(join(root, "node_modules")));
   const server = createServer((request, response) => {

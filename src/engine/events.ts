@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from "pg";
-import { changed, type Db, sql } from "../db/sql.ts";
+import { changed, type Db, row, sql } from "../db/sql.ts";
 import { bookkeeping, callAfterCommit, onCommitted } from "../db/transaction.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { Logger } from "../lib/log.ts";
@@ -81,7 +81,8 @@ export const eventPlacement = (ctx: { pool: Pool }): PeriodicTask => ({
 /**
  * Gives each committed event without a position a position that is later than all readable ones. Only one transaction at a time
  * does this, so a reader that sees a position sees every event before it. An event that is committed later gets a later position,
- * regardless of when it was recorded.
+ * regardless of when it was recorded. Of events of one transaction that say the same of a record, as the request and a trigger record
+ * them, only the last stays.
  */
 export async function placeEvents(pool: Pool): Promise<void> {
   let placed = placedAtOnce;
@@ -103,19 +104,29 @@ const lockPositions = (tx: PoolClient): Promise<unknown> => tx.query("select pg_
 async function placeSome(tx: PoolClient): Promise<number> {
   // A separate statement: the next one has to see what was committed while this one waited.
   await lockPositions(tx);
-  const placed = await changed(
+  const unplaced = await row<{ count: number }>(
     tx,
     sql`
-      update events set position = own.position
-      from (
-        select id, nextval('event_positions') as position
-        from (select id from events where position is null order by id limit ${placedAtOnce}) unplaced
-      ) own
-      where events.id = own.id
+      with unplaced as materialized (
+        select *, xmin::text as transaction from events where position is null order by id limit ${placedAtOnce}
+      ), judged as materialized (
+        select id, name like '%.updated' and lead(id) over (
+          partition by transaction, organization_id, server_id, project_id, name, data order by id) is not null as is_repeated
+        from unplaced
+      ), dropped as (
+        delete from events using judged where events.id = judged.id and is_repeated
+      ), placed as (
+        update events set position = own.position
+        from (select id, nextval('event_positions') as position from (
+          select id from judged where not is_repeated order by id) ordered) own
+        where events.id = own.id
+      )
+      select count(*)::int as count from unplaced
     `,
   );
-  if (placed > 0) await tx.query(`notify ${eventsChannel}`);
-  return placed;
+  const count = unplaced?.count ?? 0;
+  if (count > 0) await tx.query(`notify ${eventsChannel}`);
+  return count;
 }
 
 // Retention ---------------------------------------------------------------------------------------------------------------

@@ -137,8 +137,9 @@ export function subjectsOfAnswer(path: string, result: unknown): string[] {
   const answer = result instanceof Answer ? result.body : result;
   if (!isObject(answer) || answer instanceof StreamAnswer || Array.isArray(answer)) return [];
   const { data } = answer;
-  const collection = path.split("/").findLast((segment) => segment.endsWith("s") && !segment.startsWith(":")) ?? "";
-  const created = isObject(data) ? idsIn(data.id).map((id) => `${singular(collection)}:${id}`) : [];
+  const collection = path.split("/").findLast((segment) => segment.endsWith("s") && !segment.startsWith(":"));
+  const noun = collection ? singular(collection) : path.endsWith("/me") ? "user" : undefined;
+  const created = isObject(data) && noun ? idsIn(data.id).map((id) => `${noun}:${id}`) : [];
   return [...created, ...subjectsOfFields(answer), ...subjectsOfFields(data)];
 }
 

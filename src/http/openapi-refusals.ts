@@ -54,7 +54,8 @@ export function withBody(refused: Operation["responses"], schema: Media["schema"
 }
 
 function usualOf(each: Route): (keyof typeof usualRefusals)[] {
-  const isAuthenticated = each.permission !== "public";
+  // What has refusals of its own is served elsewhere.
+  const isAuthenticated = each.permission !== "public" && !each.refusalBody;
   const isOnce = each.method === "POST" && isAuthenticated;
   return [
     ...(isAuthenticated ? (["unauthenticated", "forbidden", "rate_limited", "unavailable"] as const) : []),

@@ -50,9 +50,28 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
     components: {
       ...components,
       parameters: parameters.components,
+      responses: { ...components.responses, ...shareRefusals(paths) },
       schemas: { ...components.schemas, ...schemas.components() },
     },
   };
+}
+
+/** Moves each refusal that several operations have to the components, where it is named after the first of them. */
+function shareRefusals(paths: OpenApiDocument["paths"]): Record<string, Response> {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const refused = operations.flatMap(({ operationId: id, responses }) =>
+    Object.entries(responses).flatMap(([status, response]) =>
+      status < "400" || "$ref" in response ? [] : [{ name: `${id}${status}`, status, responses, response }],
+    ),
+  );
+  const shared: Record<string, Response> = {};
+  for (const same of Map.groupBy(refused, ({ status, response }) => status + JSON.stringify(response)).values()) {
+    const [{ name, response }] = same as [(typeof same)[number]];
+    if (same.length === 1) continue;
+    shared[name] = response;
+    for (const { status, responses } of same) responses[status] = { $ref: `#/components/responses/${name}` };
+  }
+  return shared;
 }
 
 const introduction = `Servers, projects, deployments, domains and databases, over HTTP with JSON.

@@ -8,7 +8,7 @@ const retryWaitsMs = [300, 1000, 3000];
 
 let signedOut: () => void = () => {};
 
-/** What happens when a request shows that nobody is signed in any more. */
+/** What happens when a request shows that the session has ended. */
 export function onSignedOut(listener: () => void): () => void {
   signedOut = listener;
   return () => {
@@ -69,7 +69,7 @@ async function withRetries<Value>(
   }
 }
 
-/** An id that nobody guesses. Without TLS there is no `crypto.randomUUID`. */
+/** An id that cannot be guessed. Without TLS there is no `crypto.randomUUID`. */
 export function newId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -20,7 +20,7 @@ export interface Followed {
   onConnection?: (connection: Connection) => void;
   /** Connected again without a place to resume from: what happened in between is not known. */
   onGap?: () => void;
-  /** True: the stream has ended for good, as the last event told. */
+  /** True: the stream has ended for good, as the last event showed. */
   isOver?: () => boolean;
   /** A refusal that waiting does not change, such as 401 or 404. */
   onRefused?: (error: ApiError) => void;

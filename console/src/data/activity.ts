@@ -4,7 +4,7 @@ import { reading } from "./cache.ts";
 
 export type ActivityFilter = Omit<NonNullable<Operations["GET /api/v1/activity"]["query"]>, "organization">;
 
-/** What somebody changed. Those who may read the audit log see where it came from, too. */
+/** What a person or a token changed. Those who may read the audit log see where it came from, too. */
 export type Entry = Activity & Partial<Pick<AuditEntry, "ip" | "token_name" | "client">>;
 
 export const activity = (o: OrganizationId, filter: ActivityFilter) =>

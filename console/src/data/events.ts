@@ -59,7 +59,7 @@ export function staleKeys(organization: OrganizationId, name: string, changed: C
   if (ofLogs.has(name)) return [];
   const noun = name.split(".")[0] ?? "";
   const own: Stale[] = changed.id === undefined ? [noun] : [[noun, "id"]];
-  // Most changes are somebody's request, which is an entry of the activity.
+  // Most changes are requests of people: each is an entry of the activity.
   return [...own, ...(stale[noun] ?? []), "activity"].flatMap((each) => {
     if (typeof each === "string") return [[organization, each]];
     const id = changed[each[1]];

@@ -1,12 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { useCallback } from "react";
-import { useNavigate, useSearchParams } from "react-router";
+import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { request } from "../api/client.ts";
 import { ownPath, paths } from "../paths.ts";
 import { cache, reading } from "./cache.ts";
 import { forgetRecent } from "./recent.ts";
 
-/** Who is signed in, for pages that need nobody to be: null instead of a refusal. */
+/** Who is signed in, for pages that do not need an account: null instead of a refusal. */
 export const session = () => reading({ organization: null, noun: "session" }, "GET /api/auth/get-session");
 
 /** Whether the installation waits for its first account. */
@@ -19,12 +19,13 @@ export const nextOf = (search: URLSearchParams): string => ownPath(search.get("n
 export function useEnter(): (path?: string) => void {
   const navigate = useNavigate();
   const [search] = useSearchParams();
+  const hash: string = useLocation().state?.hash ?? "";
   return useCallback(
-    (path = nextOf(search)) => {
+    (path = nextOf(search) + hash) => {
       cache.clear();
       void navigate(path, { replace: true });
     },
-    [navigate, search],
+    [navigate, search, hash],
   );
 }
 

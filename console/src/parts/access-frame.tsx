@@ -3,6 +3,8 @@ import { useTitle } from "./use-title.ts";
 
 interface AccessFrameProps {
   title: string;
+  /** The heading in place of the title, when a name in it has to be set apart. */
+  heading?: ReactNode;
   /** Of the tab, if the heading is long. */
   tabTitle?: string;
   /** Below the heading. */
@@ -11,7 +13,7 @@ interface AccessFrameProps {
 }
 
 /** A page that one sees without being signed in, or before one is in an organization: one column in the middle. */
-export function AccessFrame({ title, tabTitle = title, lead, children }: AccessFrameProps) {
+export function AccessFrame({ title, heading = title, tabTitle = title, lead, children }: AccessFrameProps) {
   useTitle(tabTitle);
   return (
     <div className="flex min-h-dvh flex-col items-center px-4 py-8 sm:py-[14dvh]">
@@ -20,7 +22,7 @@ export function AccessFrame({ title, tabTitle = title, lead, children }: AccessF
         <main className="flex flex-col gap-6">
           <header className="flex flex-col gap-1">
             <h1 tabIndex={-1} className="text-page font-semibold [overflow-wrap:anywhere]">
-              {title}
+              {heading}
             </h1>
             {lead && <p className="text-prose text-text-2 [overflow-wrap:anywhere]">{lead}</p>}
           </header>

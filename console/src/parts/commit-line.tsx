@@ -28,8 +28,8 @@ export function CommitLine({ commit, plain = false, truncates = false }: CommitL
         </code>
       )}
       {branch && (
-        <span className="inline-flex max-w-48 min-w-0 shrink-0 items-center gap-1 text-text-3">
-          <GitBranch role="img" aria-label="Branch" size={12} className="shrink-0" />
+        <span className="inline-flex max-w-48 min-w-0 shrink-0 items-baseline gap-1 text-text-3">
+          <GitBranch role="img" aria-label="Branch" size={12} className="shrink-0 self-center" />
           <span dir="auto" className="truncate">
             {branch}
           </span>

@@ -16,7 +16,7 @@ export function DnsRecord({ name, address }: DnsRecordProps) {
   ];
   return (
     <dl
-      className="flex flex-wrap gap-x-6 gap-y-1 rounded-panel bg-sunken px-3 py-2"
+      className="flex w-fit max-w-full flex-wrap gap-x-6 gap-y-1 rounded-panel bg-sunken px-3 py-2"
       aria-label={`DNS record of ${name}`}
     >
       {parts.map(({ label, value, copy }) => (

@@ -6,7 +6,7 @@ import { announce } from "./announce.tsx";
 
 const asked = "asked-for-notifications";
 
-/** Asks once in the life of this browser: when one deploys for the first time, in the handler of the press. */
+/** Asks once in the life of this browser: when one deploys for the first time, soon after the press. */
 export function askForNotices(): void {
   if (!("Notification" in globalThis) || Notification.permission !== "default") return;
   if (readStored(asked) !== null) return;

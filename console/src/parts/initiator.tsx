@@ -11,8 +11,8 @@ const looks: Record<Deployment["initiator"]["type"], { icon: LucideIcon; word: s
 export function Initiator({ initiator: { type, name } }: Pick<Deployment, "initiator">) {
   const { icon: Icon, word, anonymous } = looks[type];
   return (
-    <span className="inline-flex max-w-full min-w-0 items-center gap-1.5">
-      <Icon role="img" aria-label={word} size={14} strokeWidth={1.75} className="shrink-0 text-text-3" />
+    <span className="inline-flex max-w-full min-w-0 items-baseline gap-1.5">
+      <Icon role="img" aria-label={word} size={14} strokeWidth={1.75} className="shrink-0 self-center text-text-3" />
       <span dir="auto" className="truncate">
         {name || anonymous}
       </span>

@@ -1,5 +1,5 @@
 import { Check, ChevronDown, Search, X } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import {
   Autocomplete,
   Input,
@@ -15,6 +15,7 @@ import { classNames } from "./class-names.ts";
 import { inputClasses } from "./field.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { optionClasses } from "./options.tsx";
+import { useSlash } from "./use-slash.ts";
 
 export interface FilterOption {
   id: string;
@@ -99,21 +100,6 @@ function Query({ label, query, onQuery }: FilterBarProps) {
       {query !== "" && <IconButton label="Empty" icon={X} compact />}
     </SearchField>
   );
-}
-
-/** "/" goes to the input, unless one is typing elsewhere or a dialog is open. */
-function useSlash(input: RefObject<HTMLInputElement | null>): void {
-  useEffect(() => {
-    const onKeyDown = (event: globalThis.KeyboardEvent): void => {
-      const target = event.target as HTMLElement;
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || target.isContentEditable) return;
-      if (target.closest("input, textarea, select, [role=dialog], [role=alertdialog], [role=menu]")) return;
-      event.preventDefault();
-      input.current?.focus();
-    };
-    document.addEventListener("keydown", onKeyDown);
-    return () => document.removeEventListener("keydown", onKeyDown);
-  }, [input]);
 }
 
 function FilterMenu({ filter, onChange }: { filter: Filter; onChange: (selected: string[]) => void }) {

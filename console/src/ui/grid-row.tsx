@@ -138,7 +138,7 @@ function TwoLines<T>({ columns, row, href }: GridRowProps<T>) {
       </div>
       <div role="presentation" className="flex min-w-0 gap-3 truncate text-meta text-text-2">
         {second.map((column) => (
-          <div key={column.id} role="gridcell" className="truncate">
+          <div key={column.id} role="gridcell" className={column.align === "end" ? "ml-auto shrink-0" : "truncate"}>
             {column.render(row)}
           </div>
         ))}

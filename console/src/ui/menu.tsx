@@ -89,7 +89,9 @@ function Item({ id, label, icon: Icon, href, onAction, danger, disabledReason }:
     >
       {Icon && <Icon aria-hidden size={16} strokeWidth={1.75} className="mt-0.5 shrink-0" />}
       <span className="flex min-w-0 flex-col">
-        <Text slot="label">{label}</Text>
+        <Text slot="label" dir="auto">
+          {label}
+        </Text>
         {isRefused && (
           <Text slot="description" className="text-meta">
             {disabledReason}

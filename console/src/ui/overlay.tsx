@@ -33,7 +33,9 @@ export function Overlay(props: OverlayProps & { overlayClassName: string; modalC
             </Heading>
             <IconButton label="Close" icon={X} compact onPress={onClose} className="-mr-1.5" />
           </header>
-          <div className="min-h-0 grow overflow-y-auto px-4 py-3 sm:px-6 sm:py-4">{children}</div>
+          <div ref={reachByKeyboard} className="min-h-0 grow overflow-y-auto px-4 py-3 sm:px-6 sm:py-4">
+            {children}
+          </div>
           {footer && (
             <footer className="flex flex-wrap items-center justify-end gap-2 border-line border-t px-4 py-3 sm:px-6">
               {footer}
@@ -43,4 +45,10 @@ export function Overlay(props: OverlayProps & { overlayClassName: string; modalC
       </Modal>
     </ModalOverlay>
   );
+}
+
+/** What scrolls and has nothing to focus is a tab stop, so that the arrows scroll it. */
+function reachByKeyboard(element: HTMLElement | null): void {
+  if (!element || element.scrollHeight <= element.clientHeight) return;
+  if (element.querySelector("a, button, input, select, textarea, [tabindex]") === null) element.tabIndex = 0;
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { classNames } from "./class-names.ts";
 
 export interface Property {
   label: string;
@@ -6,8 +7,8 @@ export interface Property {
   value: ReactNode;
 }
 
-/** Names and values of a record; ruled lines, label before value, above it on a phone. */
-export function Properties({ items }: { items: readonly Property[] }) {
+/** Names and values of a record; ruled lines, label before value, above it on a phone. `narrow` is for a column of 360 px. */
+export function Properties({ items, narrow }: { items: readonly Property[]; narrow?: boolean }) {
   return (
     <dl className="border-line border-t">
       {items.map(({ label, value }) => (
@@ -15,7 +16,7 @@ export function Properties({ items }: { items: readonly Property[] }) {
           key={label}
           className="flex gap-x-4 border-line border-b py-1.5 max-sm:flex-col sm:min-h-8 sm:items-baseline"
         >
-          <dt className="w-44 shrink-0 text-text-2">{label}</dt>
+          <dt className={classNames("shrink-0 text-text-2", narrow ? "w-24" : "w-44")}>{label}</dt>
           <dd className="min-w-0 grow [overflow-wrap:anywhere]">{shown(value)}</dd>
         </div>
       ))}

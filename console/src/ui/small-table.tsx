@@ -105,7 +105,7 @@ function Cell<T>({ column, isFirst, wraps, children }: CellProps<T>) {
     isFirst && "max-sm:w-full",
     endOf(column) && "text-right tabular",
     !wraps && "sm:whitespace-nowrap",
-    column.grow && "w-full max-w-0 truncate max-sm:max-w-full",
+    column.grow && "w-full max-w-0 truncate max-sm:w-auto max-sm:max-w-full",
     column.phone === "hidden" && "max-sm:hidden",
     !isFirst && "max-sm:text-meta max-sm:text-text-2",
   );

@@ -1,5 +1,5 @@
-import { useId, useRef, useState } from "react";
-import { Tooltip } from "react-aria-components";
+import { type RefObject, useId, useRef, useState } from "react";
+import { Tooltip, TooltipTriggerStateContext } from "react-aria-components";
 import { classNames } from "./class-names.ts";
 import { useClock } from "./clock.ts";
 import { formatExact, formatRelative } from "./format.ts";
@@ -35,16 +35,26 @@ export function Time({ at, plain, className }: TimeProps) {
       >
         {text}
       </time>
-      {isOpen && (
-        <Tooltip
-          triggerRef={element}
-          isOpen
-          offset={6}
-          className="z-50 rounded-control bg-text px-2 py-1 text-bg text-meta"
-        >
-          <span id={id}>{formatExact(at)}</span>
-        </Tooltip>
-      )}
+      {isOpen && <ExactTime at={at} id={id} trigger={element} close={close} />}
     </>
+  );
+}
+
+interface ExactTimeProps {
+  at: string | number;
+  id: string;
+  trigger: RefObject<HTMLTimeElement | null>;
+  close: () => void;
+}
+
+/** Only while it is shown, since lists have hundreds of times: a TooltipTrigger for each would be always there. */
+function ExactTime({ at, id, trigger, close }: ExactTimeProps) {
+  const state = { isOpen: true, shouldSkipAnimation: true, open: () => {}, close };
+  return (
+    <TooltipTriggerStateContext.Provider value={state}>
+      <Tooltip triggerRef={trigger} offset={6} className="z-50 rounded-control bg-text px-2 py-1 text-bg text-meta">
+        <span id={id}>{formatExact(at)}</span>
+      </Tooltip>
+    </TooltipTriggerStateContext.Provider>
   );
 }

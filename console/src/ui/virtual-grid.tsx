@@ -93,28 +93,44 @@ export function VirtualGrid<T>(props: VirtualGridProps<T>) {
       {...handlers}
     >
       <Head {...props} template={template} isPhone={isPhone} />
-      <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, start, size }) => {
-          const row = rows[index] as T;
-          return (
-            <GridRow
-              key={props.rowKey(row)}
-              id={`${id}-${index}`}
-              row={row}
-              index={index}
-              start={start - virtual.options.scrollMargin}
-              height={size}
-              columns={columns}
-              template={template}
-              href={props.rowHref?.(row)}
-              isActive={index === active}
-              isPhone={isPhone}
-              isSelected={selected?.has(props.rowKey(row))}
-              actions={actions}
-            />
-          );
-        })}
-      </div>
+      <Body {...props} id={id} active={active} template={template} isPhone={isPhone} virtual={virtual} />
+    </div>
+  );
+}
+
+interface BodyProps<T> extends VirtualGridProps<T> {
+  id: string;
+  active: number;
+  template: string;
+  isPhone: boolean;
+  virtual: Rows;
+}
+
+/** The rows on screen, each at its place in the height of all. */
+function Body<T>({ id, active, template, isPhone, virtual, ...props }: BodyProps<T>) {
+  const { rows, rowKey, rowHref, columns, selected, actions } = props;
+  return (
+    <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+      {virtual.getVirtualItems().map(({ index, start, size }) => {
+        const row = rows[index] as T;
+        return (
+          <GridRow
+            key={rowKey(row)}
+            id={`${id}-${index}`}
+            row={row}
+            index={index}
+            start={start - virtual.options.scrollMargin}
+            height={size}
+            columns={columns}
+            template={template}
+            href={rowHref?.(row)}
+            isActive={index === active}
+            isPhone={isPhone}
+            isSelected={selected?.has(rowKey(row))}
+            actions={actions}
+          />
+        );
+      })}
     </div>
   );
 }
@@ -198,47 +214,50 @@ interface HandlersInput<T> {
 }
 
 function useHandlers<T>({ props, grid, active, setActive, virtual }: HandlersInput<T>) {
-  const { rows } = props;
   const selection = useSelection(props);
   // A menu that "." opened gives the focus back to its button; it belongs to the grid.
   const hasOpenedActions = useRef(false);
-  const elementOf = (index: number, selector: string) =>
-    grid.current?.querySelector<HTMLElement>(`[data-row="${index}"] ${selector}`);
-  const perform = (act: GridAct): void => {
-    if (act.act === "move") {
-      setActive(act.to);
-      virtual.scrollToIndex(act.to);
-    } else if (act.act === "select") selection.toggle(active);
-    else if (act.act === "selectAll") selection.all();
-    else if (act.act === "actions") {
+  const find = (selector: string) => grid.current?.querySelector<HTMLElement>(`[data-row="${active}"] ${selector}`);
+  const acts: { [Name in GridAct["act"]]: (act: Extract<GridAct, { act: Name }>) => void } = {
+    move: ({ to }) => {
+      setActive(to);
+      virtual.scrollToIndex(to);
+    },
+    open: ({ newTab }) => press(find("[data-open]"), newTab),
+    select: () => selection.toggle(active),
+    selectAll: selection.all,
+    actions: () => {
       hasOpenedActions.current = true;
-      elementOf(active, "[data-actions] button")?.click();
-    } else press(elementOf(active, "[data-open]"), act.newTab);
+      find("[data-actions] button")?.click();
+    },
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.target !== grid.current) return;
+    if (event.target !== grid.current || props.rows.length === 0) return;
     hasOpenedActions.current = false;
-    const page = Math.max(
-      1,
-      Math.floor((grid.current?.clientHeight ?? 0) / (virtual.options.estimateSize(0) || 1)) - 2,
-    );
-    const act = rows.length > 0 ? actOf(event, { index: active, count: rows.length, page }) : undefined;
+    const act = actOf(event, { index: active, count: props.rows.length, page: rowsOnScreen(virtual) });
     if (!act) return;
     event.preventDefault();
-    perform(act);
+    (acts[act.act] as (each: GridAct) => void)(act);
   };
   const onFocus = ({ target }: FocusEvent): void => {
     if (hasOpenedActions.current && target !== grid.current && grid.current?.contains(target)) grid.current.focus();
   };
-  const onClick = (event: MouseEvent): void => {
-    const target = event.target as HTMLElement;
-    const index = Number(target.closest<HTMLElement>("[data-row]")?.dataset.row ?? -1);
-    if (index < 0) return;
-    setActive(index);
-    if (target.closest("[data-select]")) selection.toggle(index, event.shiftKey);
-  };
-  return { onKeyDown, onFocus, onClick };
+  return { onKeyDown, onFocus, onClick: clickHandler(setActive, selection.toggle) };
 }
+
+const clickHandler =
+  (setActive: (index: number) => void, toggle: (index: number, isRange: boolean) => void) =>
+  ({ target, shiftKey }: MouseEvent): void => {
+    const row = (target as HTMLElement).closest<HTMLElement>("[data-row]");
+    if (!row) return;
+    const index = Number(row.dataset.row);
+    setActive(index);
+    if ((target as HTMLElement).closest("[data-select]")) toggle(index, shiftKey);
+  };
+
+/** One less than there are, so that the last row of a page is the first of the next. */
+const rowsOnScreen = ({ scrollRect, options }: Rows): number =>
+  Math.max(1, Math.floor((scrollRect?.height ?? 0) / options.estimateSize(0)) - 2);
 
 /** As a click would, with Ctrl for a new tab. */
 function press(link: HTMLElement | null | undefined, newTab: boolean): void {

@@ -114,12 +114,11 @@ export interface LogPlace {
   line: number;
 }
 
+/** A place as requests name it. */
+export type LogStart = Pick<LogPageRequest, "after" | "from_line" | "tail">;
+
 /** The place that a request names, to read on from there with `readPieces`. */
-export async function findPlace(
-  db: Db,
-  parts: readonly LogPart[],
-  request: Pick<LogPageRequest, "after" | "from_line" | "tail">,
-): Promise<LogPlace> {
+export async function findPlace(db: Db, parts: readonly LogPart[], request: LogStart): Promise<LogPlace> {
   if (request.from_line === undefined && request.tail === undefined) return { offset: request.after ?? 0, line: 0 };
   const measured = await measure(db, parts);
   const range = rangeOf(request, sum(measured.map(({ lines }) => lines))) ?? { from: 0 };

@@ -22,6 +22,9 @@ export function projectReach(actor: Actor): Sql {
   const ours = sql`p.organization_id = ${actor.organizationId}`;
   if (!actor.restriction) return ours;
   const { serverIds, projectIds } = actor.restriction;
+  // For one of them an index is read; for `or` all projects may be.
+  if (projectIds.length === 0) return sql`(${ours} and p.server_id = ${anyOf(serverIds)})`;
+  if (serverIds.length === 0) return sql`(${ours} and p.id = ${anyOf(projectIds)})`;
   return sql`(${ours} and (p.server_id = ${anyOf(serverIds)} or p.id = ${anyOf(projectIds)}))`;
 }
 

@@ -7,7 +7,7 @@ import { csvLine } from "../../lib/csv.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { WithHooks } from "../../lib/hooks.ts";
 import { auditHooks } from "./hooks.ts";
-import { type AuditEntryRow, type AuditFilter, countEntries, listEntries, searchEntries } from "./queries.ts";
+import { type AuditEntryRow, type AuditFilter, countEntries, listEntries, periodOf, searchEntries } from "./queries.ts";
 import { AuditEntry, type AuditLogFilter, type EntryFilter } from "./schema.ts";
 
 const perPage = 25;
@@ -20,7 +20,7 @@ export async function showAuditLog(ctx: RequestContext, query: AuditLogFilter) {
   if (actor.restriction) {
     throw new AppError("forbidden", "Your membership is restricted, and the audit log is about everything.");
   }
-  const filter = filterOf(query);
+  const filter = await filterOf(ctx, query);
   const { before, format = "json" } = query;
   if (format !== "json") return download(ctx, filter, { format, before });
   const page = pageOf(before === undefined ? query : { ...query, page: 1 }, perPage);
@@ -74,12 +74,15 @@ export async function withNames<Entry extends { subjects: string[] }>(
   }));
 }
 
-export const filterOf = ({ q, action, user_id: userId, subject, from, to }: EntryFilter): AuditFilter => ({
+export const filterOf = async (
+  { pool, actor }: Pick<RequestContext, "pool" | "actor">,
+  { q, action, user_id: userId, subject, from, to }: EntryFilter,
+): Promise<AuditFilter> => ({
   q: q || undefined,
   action,
   userId,
   subject,
-  ...timesOf({ from, to }),
+  period: await periodOf(pool, actor.organizationId, timesOf({ from, to })),
 });
 
 // Downloads ----------------------------------------------------------------------------------------------------------------

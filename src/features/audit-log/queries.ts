@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import { allOf, contains } from "../../db/filters.ts";
 import { limitOf, sharedCount } from "../../db/page.ts";
+import { isInPeriod, type Period } from "../../db/periods.ts";
 import { type Db, rows, type Sql, sql } from "../../db/sql.ts";
 import type { CallingProgram } from "../../http/calling-program.ts";
 import type { PageRequest } from "../../http/pagination.ts";
@@ -9,8 +10,8 @@ export interface AuditFilter {
   action?: string | undefined;
   userId?: number | undefined;
   subject?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
+  /** The condition of the period. */
+  period?: Sql | undefined;
   /** Text of the action, the summary, the email or a subject. */
   q?: string | undefined;
 }
@@ -35,15 +36,25 @@ export interface AuditEntryRow {
 export const searchedAtOnce = 5_000;
 
 /** `audit_log e` */
-export const entriesOf = (organizationId: number, { action, userId, subject, from, to }: Omit<AuditFilter, "q">): Sql =>
+export const entriesOf = (organizationId: number, { action, userId, subject, period }: Omit<AuditFilter, "q">): Sql =>
   allOf([
     sql`e.organization_id = ${organizationId}`,
     action === undefined ? undefined : sql`e.action = ${action}`,
     userId === undefined ? undefined : sql`e.user_id = ${userId}`,
     subject === undefined ? undefined : sql`e.subjects @> array[${subject}::text]`,
-    from === undefined ? undefined : sql`e.created_at >= ${from}::timestamptz`,
-    to === undefined ? undefined : sql`e.created_at < ${to}::timestamptz`,
+    period,
   ]);
+
+/** The condition of the entries of a period. */
+export const periodOf = (db: Db, organizationId: number, period: Period): Promise<Sql> =>
+  isInPeriod(
+    db,
+    {
+      ...{ table: sql`audit_log e`, id: sql`e.id`, createdAt: sql`e.created_at` },
+      ours: sql`e.organization_id = ${organizationId}`,
+    },
+    period,
+  );
 
 const isBefore = (before: number | undefined): Sql => (before === undefined ? sql`true` : sql`e.id < ${before}`);
 

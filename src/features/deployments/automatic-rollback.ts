@@ -3,6 +3,7 @@ import type { WithQueue } from "../../context.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
 import { queueDeployment, rollbackTo } from "./actions.ts";
 import { findPredecessor, hasUnended, isTakenBack } from "./queries.ts";
+import type { MonitorRef } from "./schema.ts";
 
 /** The outcome of an automatic rollback: the rollback that was queued, or why there is none. */
 export type AutomaticRollback =
@@ -13,8 +14,8 @@ export interface Faulty {
   projectId: number;
   /** The deployment to roll back; for a balanced project the one on its own server, with which it began. */
   deploymentId: number;
-  /** The reason in the record of the rollback, such as "monitor Shop is down". */
-  reason: string;
+  /** The one that went down. */
+  monitor: MonitorRef;
 }
 
 /**
@@ -24,7 +25,7 @@ export interface Faulty {
 export async function rollBackAutomatically(
   tx: PoolClient,
   ctx: WithQueue,
-  { projectId, deploymentId: faultyId, reason }: Faulty,
+  { projectId, deploymentId: faultyId, monitor }: Faulty,
 ): Promise<AutomaticRollback> {
   const project = await lockProjectForWork(tx, projectId);
   if (!project) return { refusal: "The project is gone." };
@@ -39,8 +40,11 @@ export async function rollBackAutomatically(
     ...rollbackTo(project, target),
     initiatedBy: null,
     initiatorType: "monitor",
+    monitor,
     takesBack: faultyId,
-    description: `Automatic rollback of deployment ${faultyId} to deployment ${target.id}: ${reason}`,
+    description:
+      `Automatic rollback of deployment ${faultyId} to deployment ${target.id}: ` +
+      `monitor ${monitor.id} (${monitor.name}) is down`,
   });
   return { deploymentId, targetId: target.id };
 }

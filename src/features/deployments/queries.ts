@@ -5,12 +5,12 @@ import { isInScope, lossOf } from "../../http/queries.ts";
 import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts";
 import type { PlacementRef } from "../placements/schema.ts";
-import type { StateSets } from "../projects/hooks.ts";
 import {
   type DeploymentRow,
   type DeploymentStatus,
   deploymentStatus,
   type InitiatorType,
+  type MonitorRef,
   type ProcessType,
   statusesBefore,
 } from "./schema.ts";
@@ -20,17 +20,6 @@ const { queued, success, failed, running, cancelling, cancelled } = constants(de
 export const runningStatuses = sql`(${running}, ${cancelling})`;
 /** `d.status in ${unendedStatuses}`: it is queued or runs. */
 export const unendedStatuses = sql`(${queued}, ${running}, ${cancelling})`;
-
-/** The projects of an organization with deployments that have not ended, or of which the last one failed. */
-export const statesOfProjects = (organizationId: number): StateSets => {
-  const ofDeployments = (condition: Sql) =>
-    sql`select d.project_id from deployments d where d.organization_id = ${organizationId} and ${condition}`;
-  return {
-    deploying: ofDeployments(sql`d.status in ${runningStatuses}`),
-    waiting: ofDeployments(sql`d.status = ${queued}`),
-    failed: ofDeployments(sql`d.is_unresolved and d.process_type <> 'move'`),
-  };
-};
 
 /** Whether a project is being moved to another server, or with `unendedStatuses`, whether a move of it is also only queued. */
 export const isBeingMoved = (projectId: Sql | number, statuses: Sql = runningStatuses): Sql => sql`exists (
@@ -46,7 +35,7 @@ export const shownColumns = sql`
 `;
 
 /** All columns of a deployment `d`. */
-export const columns = sql`${shownColumns}, d.initiator_type, d.run_id, d.release_id, d.in_place`;
+export const columns = sql`${shownColumns}, d.initiator_type, d.monitor_id, d.monitor_name, d.run_id, d.release_id, d.in_place`;
 
 export const findDeployment = (db: Db, actor: Actor, id: number): Promise<DeploymentRow | undefined> =>
   row(db, sql`select ${columns} from deployments d where d.id = ${id} and ${deploymentReach(actor)}`);
@@ -140,6 +129,8 @@ export interface NewDeployment {
   initiatedBy: number | null;
   /** Default: a user. */
   initiatorType?: InitiatorType;
+  /** The one whose fall began it. */
+  monitor?: MonitorRef | null;
   processType: ProcessType;
   branch: string;
   commitId?: string | null;
@@ -156,15 +147,16 @@ export interface NewDeployment {
 
 export async function insertDeployment(tx: Db, deployment: NewDeployment): Promise<number> {
   const { commitId = null, commitUrl = null, releaseId = null } = deployment;
-  const { commitAuthor = null, commitMessage = null, initiatorType = "user" } = deployment;
+  const { commitAuthor = null, commitMessage = null, initiatorType = "user", monitor = null } = deployment;
   const inserted = await row<{ id: number }>(
     tx,
     sql`
-      insert into deployments (organization_id, project_id, server_id, initiated_by, initiator_type, process_type, git_branch,
-        commit_id, commit_url, commit_author, commit_message, release_id, rolling_of, takes_back, description)
+      insert into deployments (organization_id, project_id, server_id, initiated_by, initiator_type, monitor_id, monitor_name,
+        process_type, git_branch, commit_id, commit_url, commit_author, commit_message, release_id, rolling_of, takes_back, description)
       values (${deployment.organizationId}, ${deployment.projectId}, ${deployment.serverId}, ${deployment.initiatedBy},
-        ${initiatorType}, ${deployment.processType}, ${deployment.branch}, ${commitId}, ${commitUrl}, ${commitAuthor}, ${commitMessage}, ${releaseId},
-        ${deployment.rollingOf ?? null}, ${deployment.takesBack ?? null}, ${deployment.description})
+        ${initiatorType}, ${monitor?.id ?? null}, ${monitor?.name ?? null}, ${deployment.processType}, ${deployment.branch},
+        ${commitId}, ${commitUrl}, ${commitAuthor}, ${commitMessage}, ${releaseId}, ${deployment.rollingOf ?? null},
+        ${deployment.takesBack ?? null}, ${deployment.description})
       returning id
     `,
   );

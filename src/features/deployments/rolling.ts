@@ -6,7 +6,7 @@ import type { PlacedProject } from "../projects/schema.ts";
 import { commitOf, queueDeployment } from "./actions.ts";
 import { reportEnded } from "./ending.ts";
 import { endQueuedOn, findNextReplica, findReleaseOf, type NewDeployment } from "./queries.ts";
-import type { DeploymentRow } from "./schema.ts";
+import { type DeploymentRow, monitorOf } from "./schema.ts";
 
 // A project behind a load balancer is deployed to one server after the other: first to its own, and each success continues with
 // the next. A failed or cancelled deployment stops there; the remaining servers keep their release. One that ended because its
@@ -32,6 +32,7 @@ export async function continueRolling(
     serverId: replica.placement.server_id,
     initiatedBy: done.initiated_by,
     initiatorType: done.initiator_type,
+    monitor: monitorOf(done),
     ...(await modeOn(tx, done, replica)),
     ...commitOf(done),
     rollingOf: root,

@@ -75,6 +75,9 @@ export interface DeploymentRow {
   run_id: number | null;
   initiated_by: number | null;
   initiator_type: InitiatorType;
+  /** The monitor whose fall began it, and its name at that time. */
+  monitor_id: number | null;
+  monitor_name: string | null;
   process_type: ProcessType;
   git_branch: string;
   /** Until the commit was fetched, maybe only the first characters, as they were asked for. */
@@ -100,6 +103,17 @@ export interface DeploymentRow {
   /** Whole seconds since it started, until its end; 0 before. */
   duration: number;
 }
+
+/** A monitor as the rollback that it began names it. */
+export interface MonitorRef {
+  id: number;
+  name: string;
+}
+
+type MonitorColumns = Pick<DeploymentRow, "monitor_id" | "monitor_name">;
+
+export const monitorOf = ({ monitor_id: id, monitor_name: name }: MonitorColumns): MonitorRef | null =>
+  id === null || name === null ? null : { id, name };
 
 /** Where a deployment makes a release live. */
 export const placementOf = ({
@@ -128,7 +142,11 @@ export interface Relations {
 }
 
 /** The visible fields. */
-export type ShownDeployment = Omit<DeploymentRow, "run_id" | "release_id" | "in_place" | "initiator_type"> & Relations;
+export type ShownDeployment = Omit<
+  DeploymentRow,
+  "run_id" | "release_id" | "in_place" | "initiator_type" | keyof MonitorColumns
+> &
+  Relations;
 
 /** Why a deployment does not begin yet. */
 export const waitReasons = ["project", "move", "deploy_key", "server", "turn"] as const;
@@ -152,8 +170,14 @@ const ProposedSettings = named(
 const Initiator = Type.Object(
   {
     type: OneOf(initiatorTypes, { description: "monitor: an automatic rollback" }),
-    id: Nullable(Type.Integer({ description: "The user; null: not a user, or the account is gone" })),
-    name: Nullable(Type.String({ description: "The user's name, or the author of a push" })),
+    id: Nullable(
+      Type.Integer({
+        description: "The user or the monitor, which may be gone by now; null: a push, or an account that is gone",
+      }),
+    ),
+    name: Nullable(
+      Type.String({ description: "The name of the user, or of the monitor as it was then, or the author of a push" }),
+    ),
   },
   { description: "Who or what requested it" },
 );
@@ -245,11 +269,16 @@ export const DeploymentQuery = Type.Object({
   status: Some(statusNames, "With one of these statuses"),
   process_type: Some(processTypes, "Of these kinds"),
   initiator: Type.Optional(
-    Type.Array(Type.String({ pattern: "^(push|monitor|[1-9][0-9]{0,14})$" }), {
-      maxItems: 100,
-      description: "By these users (ids), by a `push`, or because of a `monitor`; several between commas",
-      errorMessage: "The initiator must be the id of a user, push or monitor.",
-    }),
+    Type.Array(
+      Type.String({
+        pattern: "^(push|monitor|[1-9][0-9]{0,14})$",
+        errorMessage: "The initiator must be the id of a user, push or monitor.",
+      }),
+      {
+        maxItems: 100,
+        description: "By these users (ids), by a `push`, or because of a `monitor`; several between commas",
+      },
+    ),
   ),
   q: Text("commit message, commit id, branch, author or description"),
   from: Time("Requested not before"),

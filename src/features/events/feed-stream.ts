@@ -29,8 +29,8 @@ export abstract class FeedStream extends Readable implements Subscriber {
   private inDoubt = 0;
   protected isOver = false;
 
-  constructor({ actor, log, feed, isAuthorized }: FeedStreamOptions) {
-    super({ highWaterMark: bufferBytes });
+  constructor({ actor, log, feed, isAuthorized }: FeedStreamOptions, highWaterMark = bufferBytes) {
+    super({ highWaterMark });
     this.organizationId = actor.organizationId;
     this.userId = actor.userId;
     this.feed = feed;

@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
 import { eventsChannel, placeEvents, skipPositions, unplacedChannel } from "../../engine/events.ts";
+import { coalesced } from "../../lib/coalesce.ts";
 import { AppError, messageOf } from "../../lib/errors.ts";
 import { type Ends, findEnds, listEvents } from "./queries.ts";
 import type { EventRow } from "./schema.ts";
@@ -46,6 +47,8 @@ const accessChannel = "longshore_access";
  */
 export class Feed {
   private readonly ctx: Pick<Context, "pool" | "log">;
+  /** Subscribers that join at the same time share the look, which waits for a lock of the whole installation. */
+  private readonly findEndsNow: (lastPosition: number) => Promise<Ends>;
   private readonly subscribers = new Map<number, Set<Subscriber>>();
   private readonly turnOf = new Map<Subscriber, number>();
   private position = 0;
@@ -61,6 +64,15 @@ export class Feed {
 
   constructor(ctx: Pick<Context, "pool" | "log">) {
     this.ctx = ctx;
+    const placeAll = coalesced(
+      () => "",
+      () => placeEvents(ctx.pool),
+    );
+    this.findEndsNow = coalesced(String, async (lastPosition) => {
+      // The subscriber does not get events that were committed before.
+      await placeAll(undefined);
+      return findEnds(ctx.pool, lastPosition);
+    });
   }
 
   /**
@@ -69,9 +81,7 @@ export class Feed {
    */
   async join(subscriber: Subscriber, lastPosition = 0): Promise<Ends> {
     refuseCrowd(this.turnOf.keys(), subscriber);
-    // The subscriber does not get events that were committed before.
-    await placeEvents(this.ctx.pool);
-    const ends = await findEnds(this.ctx.pool, lastPosition);
+    const ends = await this.findEndsNow(lastPosition);
     if (this.subscribers.size === 0) this.moveTo(ends);
     const { organizationId } = subscriber;
     refuseCrowd(this.turnOf.keys(), subscriber);

@@ -1,5 +1,12 @@
 import type { Pool } from "pg";
-import { type LogPart, type LogPiece, type LogPlace, readPieces } from "../../engine/runs/log.ts";
+import {
+  findPlace,
+  type LogPart,
+  type LogPiece,
+  type LogPlace,
+  type LogStart,
+  readPieces,
+} from "../../engine/runs/log.ts";
 import { limitConcurrency } from "../../lib/limit.ts";
 
 // What all clients that follow the same log in this process share: they look at its record together, and those at the same place read
@@ -87,8 +94,11 @@ export class FollowedLog {
   }
 
   private newMoment(): Moment {
-    const read = (parts: readonly LogPart[], place: LogPlace) => this.read(parts, place);
-    return new Moment(async () => shownState(await this.look()), read);
+    return new Moment({
+      look: async () => shownState(await this.look()),
+      find: (parts, start) => findPlace(this.pool, parts, start),
+      read: (parts, place) => this.read(parts, place),
+    });
   }
 
   private async read(parts: readonly LogPart[], place: LogPlace): Promise<Batch> {
@@ -103,38 +113,65 @@ export class FollowedLog {
   }
 }
 
+interface Reader {
+  look: () => Promise<ShownState | undefined>;
+  find: (parts: readonly LogPart[], start: LogStart) => Promise<LogPlace>;
+  read: (parts: readonly LogPart[], place: LogPlace) => Promise<Batch>;
+}
+
 /** A state, and what is read of the log after it. */
 class Moment {
-  private readonly look: () => Promise<ShownState | undefined>;
-  private readonly read: (parts: readonly LogPart[], place: LogPlace) => Promise<Batch>;
+  private readonly reader: Reader;
   private seen: Promise<ShownState | undefined> | undefined;
+  private readonly places = new Map<string, Promise<LogPlace>>();
   private readonly batches = new Map<string, Promise<Batch>>();
 
-  constructor(look: Moment["look"], read: Moment["read"]) {
-    this.look = look;
-    this.read = read;
+  constructor(reader: Reader) {
+    this.reader = reader;
   }
 
   /** Undefined when the record was deleted. */
   state(): Promise<ShownState | undefined> {
-    this.seen ??= this.look();
+    this.seen ??= this.reader.look();
     this.seen.catch(() => {
       this.seen = undefined;
     });
     return this.seen;
   }
 
-  batch({ parts }: ShownState, place: LogPlace): Promise<Batch> {
-    const key = keyOf(place);
-    const known = this.batches.get(key);
-    if (known) return known;
-    const reading = this.read(parts, place);
-    this.batches.set(key, reading);
-    const forget = () => this.batches.delete(key);
-    // A full one may be kept for longer, and must not be kept twice.
-    reading.then(({ isFull }) => isFull && forget(), forget);
-    return reading;
+  /** Where a client begins. */
+  async place(start: LogStart): Promise<LogPlace> {
+    const { parts = [] } = (await this.state()) ?? {};
+    const find = () => this.reader.find(parts, start);
+    // Many begin at the same place when they lost their connections; any other one is hardly named twice.
+    return shared(this.places, JSON.stringify(start), find, () => false);
   }
+
+  batch({ parts }: ShownState, place: LogPlace): Promise<Batch> {
+    // A full one may be kept for longer, and must not be kept twice.
+    return shared(
+      this.batches,
+      keyOf(place),
+      () => this.reader.read(parts, place),
+      ({ isFull }) => !isFull,
+    );
+  }
+}
+
+/** What is under way or known under a key; a failure is not kept. */
+function shared<Value>(
+  known: Map<string, Promise<Value>>,
+  key: string,
+  begin: () => Promise<Value>,
+  isKept = (_: Value): boolean => true,
+): Promise<Value> {
+  const before = known.get(key);
+  if (before) return before;
+  const begun = begin();
+  known.set(key, begun);
+  const forget = () => known.delete(key);
+  begun.then((value) => isKept(value) || forget(), forget);
+  return begun;
 }
 
 const keyOf = ({ offset, line }: LogPlace): string => `${offset} ${line}`;

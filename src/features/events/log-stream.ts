@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
 import { isOutage } from "../../db/outage.ts";
-import { findPlace, type LogPlace } from "../../engine/runs/log.ts";
+import type { LogPlace } from "../../engine/runs/log.ts";
 import type { RunStep } from "../../engine/runs/queries.ts";
 import type { LogStreamQuery } from "../../http/logs.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
@@ -40,12 +41,11 @@ export async function streamLog(ctx: RequestContext, record: LoggedRecord, query
   const lastId = ctx.headers["last-event-id"];
   // An offset that is none is ignored.
   const start = /^\d{1,15}$/.test(String(lastId)) ? { after: Number(lastId) + 1 } : query;
-  const [feed, isAuthorized, state] = await Promise.all([feedOf(ctx), watchAccess(ctx), record.look()]);
-  const place = await findPlace(pool, state?.parts ?? [], start);
+  const [feed, isAuthorized] = await Promise.all([feedOf(ctx), watchAccess(ctx)]);
   const options = { actor, log, feed, isAuthorized: async () => (await isAuthorized()) && (await record.isReached()) };
-  const stream = new LogStream({ ...options, pool, record, place });
+  const stream = new LogStream({ ...options, pool, record });
   try {
-    await stream.open();
+    await stream.open(start);
   } catch (error) {
     stream.destroy();
     throw error;
@@ -62,7 +62,6 @@ const mostMissed = 2;
 interface LogStreamOptions extends FeedStreamOptions {
   pool: Context["pool"];
   record: LoggedRecord;
-  place: LogPlace;
 }
 
 /** One client. It holds a batch at most, and asks for the next one when the client has taken that. */
@@ -70,26 +69,29 @@ export class LogStream extends FeedStream {
   readonly crowd = logStreams;
   private readonly record: LoggedRecord;
   private readonly followed: FollowedLog;
-  private place: LogPlace;
+  private place: LogPlace = { offset: 0, line: 0 };
   private shownStatus = "";
   private shownSteps: readonly string[] = [];
   private hasRoom = true;
-  private isAdvancing = false;
+  /** Also until it is open: before, its place is not known. */
+  private isAdvancing = true;
   /** Whether there may be something new since it last looked. */
   private hasNews = false;
   private sentAt = Number.NEGATIVE_INFINITY;
   private missedBeats = 0;
 
-  constructor({ pool, record, place, ...options }: LogStreamOptions) {
-    super(options);
+  constructor({ pool, record, ...options }: LogStreamOptions) {
+    // Nothing is read ahead.
+    super(options, 0);
     this.record = record;
-    this.place = place;
     this.followed = followedLog(options.feed, pool, record);
     this.followed.join(this);
   }
 
-  async open(): Promise<void> {
+  async open(start: Start): Promise<void> {
     await this.feed.join(this);
+    this.place = await this.followed.moment.place(start);
+    this.isAdvancing = false;
     this.push("retry: 2000\n\n");
   }
 
@@ -135,6 +137,8 @@ export class LogStream extends FeedStream {
       while (this.hasNews && this.hasRoom && this.maySend) {
         this.hasNews = false;
         await this.sendNext();
+        // The system takes megabytes for a client at once: others, and requests, have their turn in between.
+        await nextTurn();
       }
     } catch (error) {
       // An outage of the database ends no stream: the next beat tries again.
@@ -176,7 +180,8 @@ export class LogStream extends FeedStream {
   }
 
   private send(content: string | Buffer): void {
-    if (content.length > 0) this.hasRoom = this.push(content);
+    // A client that does not keep up pauses the stream while it takes this.
+    if (content.length > 0) this.hasRoom = this.push(content) && this.readableFlowing !== false;
   }
 
   private cut(): void {

@@ -63,7 +63,7 @@ export const showOrganization = (ctx: RequestContext): Promise<OrganizationRow> 
   getOrganization(ctx, ctx.actor.organizationId);
 
 async function getOrganization(
-  { pool, actor }: Pick<RequestContext, "actor"> & { pool: Db },
+  { pool, actor }: Pick<CallerContext, "actor"> & { pool: Db },
   id: number,
 ): Promise<OrganizationRow> {
   const organization = await findOwnOrganization(pool, actor, id);
@@ -72,7 +72,7 @@ async function getOrganization(
 }
 
 /** The caller becomes its Owner. It starts on the plan of LONGSHORE_DEFAULT_PLAN. */
-export async function createOrganization(ctx: RequestContext, name: string): Promise<OrganizationRow> {
+export async function createOrganization(ctx: CallerContext, name: string): Promise<OrganizationRow> {
   const { tokenPermissions, isBound } = ctx.actor;
   if (!tokenPermissions.includes(allPermissions) && !tokenPermissions.includes("organization:manage")) {
     throw new AppError("forbidden", "This needs the permission organization:manage, which your token does not have.");

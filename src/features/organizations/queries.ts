@@ -43,7 +43,7 @@ export const listOwnOrganizations = (db: Db, actor: Caller, page: PageRequest): 
 export const countOwnOrganizations = (db: Db, actor: Caller): Promise<number> =>
   count(db, ownOrganizations(actor, sql`count(*)`));
 
-export const findOwnOrganization = (db: Db, actor: Actor, id: number): Promise<OrganizationRow | undefined> =>
+export const findOwnOrganization = (db: Db, actor: Caller, id: number): Promise<OrganizationRow | undefined> =>
   row(db, sql`${ownOrganizations(actor, organizationColumns)} and o.id = ${id}`);
 
 // Members --------------------------------------------------------------------------------------------------------------

@@ -82,6 +82,7 @@ export const organizationRoutes: readonly Route[] = [
       "`organization:manage`; the role elsewhere does not count. A token that is bound to an organization cannot make " +
       "another one (403).",
     permission: "any",
+    withoutOrganization: true,
     body: OrganizationRequest,
     status: 201,
     reply: OrganizationChanged,

@@ -8,7 +8,7 @@ export async function showOverview(ctx: RequestContext) {
   const { pool, actor } = ctx;
   const readsProjects = can(actor, "project:read");
   const [projects, servers, monitors, running, today] = await Promise.all([
-    readsProjects ? countProjects(pool, ctx) : null,
+    readsProjects ? countProjects(pool, actor) : null,
     can(actor, "server:read") ? countServers(pool, actor) : null,
     can(actor, "monitor:read") ? countMonitors(pool, actor) : null,
     readsProjects ? listUnended(pool, actor, mostRunning) : null,

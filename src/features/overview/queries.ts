@@ -5,7 +5,7 @@ import { type Actor, deploymentReach, monitorReach, projectReach, serverReach } 
 import { unendedStatuses } from "../deployments/queries.ts";
 import { deploymentStatus, type ProcessType } from "../deployments/schema.ts";
 import { isPresent } from "../monitors/queries.ts";
-import { type Asking, stateRanks } from "../projects/states/queries.ts";
+import { countedStates } from "../projects/states/queries.ts";
 import { projectStates } from "../projects/states/schema.ts";
 import type { monitorStates, serverStates } from "./schema.ts";
 
@@ -16,21 +16,21 @@ type Counts<States extends readonly string[]> = Record<States[number] | "total",
 
 const counted = (condition: Sql): Sql => sql`(count(*) filter (where ${condition}))::integer`;
 
-export const countProjects = (pool: Pool, asking: Asking & { actor: Actor }): Promise<Counts<typeof projectStates>> => {
-  const ranks = projectStates.flatMap((state, rank) => (state === "live" ? [] : [[state, rank] as const]));
-  const reach = projectReach(asking.actor);
+export const countProjects = (pool: Pool, actor: Actor): Promise<Counts<typeof projectStates>> => {
+  const reach = projectReach(actor);
   return sharedCounts({
     pool,
     query: sql`
-      with states as (
-        select r.rank from (${stateRanks(asking)}) r join projects p on p.id = r.project_id where ${reach}
-      ), every as (select count(*)::integer as total from projects p where ${reach})
-      select every.total, every.total - count(states.rank)::integer as live,
-        ${join(ranks.map(([state, rank]) => sql`${counted(sql`rank = ${rank}::integer`)} as ${raw(state)}`))}
-      from every left join states on true group by every.total
+      with every as (select count(*)::integer as total from projects p where ${reach}),
+        states as (${countedStates(actor, reach, sql`(select total from every)`)})
+      select (select total from every) as total,
+        ${join(projectStates.map((state) => sql`${countOf(state)} as ${raw(state)}`))}
+      from states
     `,
   });
 };
+
+const countOf = (state: string): Sql => sql`coalesce(max(count) filter (where state = ${raw(`'${state}'`)}), 0)`;
 
 export const countServers = (pool: Pool, actor: Actor): Promise<Counts<typeof serverStates>> =>
   sharedCounts({

@@ -50,7 +50,7 @@ import { phpVersionError, projectErrors, sentences } from "./validation.ts";
 
 /** A project in the actor's reach, in its visible form; 404 otherwise. */
 export async function showProject(ctx: RequestContext, id: number) {
-  const project = await findShownProject(ctx.pool, ctx, id);
+  const project = await findShownProject(ctx.pool, ctx.actor, id);
   const [record] = await recordsOf(ctx, project ? [project] : []);
   if (!record) throw notFound("The project");
   return record;

@@ -9,12 +9,9 @@ import { hookPoint, isAny, type WithHooks } from "../../lib/hooks.ts";
 import type { PlacementRef } from "../placements/schema.ts";
 import type { SiteBefore } from "../site-records/schema.ts";
 import type { PlacedProject, ProjectSummary } from "./schema.ts";
-import type { StateSets } from "./states/schema.ts";
 
 /** What later features report about their work for a project, and do before it is deleted. */
 export interface ProjectHooks {
-  /** What the feature knows of the state of an organization's projects. */
-  states?: (organizationId: number) => StateSets;
   /** What the records of projects show of the feature, with one query for all of them. The caller has checked their reach. */
   describe?: (db: Db, projectIds: readonly number[]) => Promise<ReadonlyMap<number, Partial<Described>>>;
   /** What the deletion of a project deletes of the feature's records. */
@@ -30,8 +27,6 @@ export interface ProjectHooks {
 }
 
 export const projectHooks = hookPoint<ProjectHooks>();
-
-export type { StateSets } from "./states/schema.ts";
 
 /** The parts of a project's record that later features have. */
 export type Described = Pick<

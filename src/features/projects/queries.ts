@@ -37,7 +37,7 @@ import {
 } from "./schema.ts";
 import type { VariableChanges } from "./settings/environment-changes.ts";
 import { projectSettings } from "./settings/schema.ts";
-import { type Asking, stateOf } from "./states/queries.ts";
+import { stateOf } from "./states/queries.ts";
 
 const { loadBalancer } = constants(serverTypes);
 const { installed } = constants(installationStatus);
@@ -55,28 +55,25 @@ const ownColumns: Columns<ShownColumns> = columnsOf("p", [
   ...["repository", "repository_branch", "installation_status", "created_at", ...settingNames(projectSettings)],
 ] as const);
 
-/** Who asks for what a project is shown with. */
-export type Viewing = Asking & { actor: Actor };
-
 /** The columns of a project in lists. */
-export const summaryColumns = (viewing: Viewing): Columns<SummaryRow> => ({
+export const summaryColumns = (actor: Actor): Columns<SummaryRow> => ({
   ...columnsOf("p", [
     ...["id", "name", "server_id", "framework_id", "project_group_id", "environment", "source_type", "repository"],
     ...["repository_branch", "auto_deploy_is_active", "created_at"],
   ] as const),
-  state: stateOf(viewing),
+  state: stateOf,
   server_name: sql`(select s.name from servers s where s.id = p.server_id)`,
   primary_domain: sql`(select d.domain_name from domains d where d.project_id = p.id and d.is_primary)`,
   ssl_is_enabled: sql`site.ssl_is_enabled`,
-  is_pinned: isPinned(viewing.actor),
+  is_pinned: isPinned(actor),
   updated_at: updatedAt,
 });
 
 /** The columns of a whole project. */
-export const shownColumns = (viewing: Viewing): Columns<ProjectWithTargets> => ({
+export const shownColumns = (actor: Actor): Columns<ProjectWithTargets> => ({
   ...ownColumns,
   ...shownSiteColumns,
-  ...summaryColumns(viewing),
+  ...summaryColumns(actor),
   ...columnsOf("pl", ["live_port"]),
   disk: sql`
     case when pl.disk_measured_at is not null then json_build_object('releases_bytes', pl.releases_bytes,
@@ -154,12 +151,12 @@ const listPlaced = (db: Db, condition: Sql, joined: Sql = joinsOwn): Promise<Pla
 /** A project as the API shows it, with the targets of its sites. */
 export type ProjectWithTargets = ShownProjectRow & { targets: TargetState[] };
 
-export const findShownProject = (db: Db, viewing: Viewing, id: number): Promise<ProjectWithTargets | undefined> =>
+export const findShownProject = (db: Db, actor: Actor, id: number): Promise<ProjectWithTargets | undefined> =>
   row(
     db,
     sql`
-      select ${selected(shownColumns(viewing))} from projects p ${joinsOwn}
-      where p.id = ${id} and ${projectReach(viewing.actor)}
+      select ${selected(shownColumns(actor))} from projects p ${joinsOwn}
+      where p.id = ${id} and ${projectReach(actor)}
     `,
   );
 

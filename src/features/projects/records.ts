@@ -3,10 +3,10 @@ import { projectLayout } from "../../host/layout.ts";
 import { type Actor, can } from "../accounts/reach.ts";
 import { type Described, describeProjects } from "./hooks.ts";
 import { commandsOf, frameworkOf } from "./on-server.ts";
-import type { ProjectWithTargets, Viewing } from "./queries.ts";
+import type { ProjectWithTargets } from "./queries.ts";
 import type { ProjectSummary, SummaryRow } from "./schema.ts";
 
-type Recording = Viewing & Parameters<typeof describeProjects>[0];
+type Recording = { actor: Actor } & Parameters<typeof describeProjects>[0];
 
 /** Projects as lists show them, with what later features know. */
 export async function summariesOf(ctx: Recording, projects: readonly SummaryRow[]): Promise<ProjectSummary[]> {

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from "typebox";
 import type { Route } from "../../http/route.ts";
 import { Nullable, named } from "../../http/schemas.ts";
-import { endpoints } from "./endpoints.ts";
+import { bodyLimit, type Endpoint, endpoints } from "./endpoints.ts";
 
 // The endpoints of better-auth that are reachable, for the OpenAPI document. It serves them itself (routes.ts); their answers
 // have no token of a session.
@@ -13,6 +13,11 @@ const Refusal = named(
     code: Type.Optional(Type.String({ description: "The same for programs, such as `INVALID_EMAIL_OR_PASSWORD`" })),
     status: Type.Optional(
       Type.String({ description: "`error` when Longshore refused it, such as after too many attempts" }),
+    ),
+    errors: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: "With 422: a sentence for each field that is not valid",
+      }),
     ),
   }),
   "Why a sign-in was refused",
@@ -111,8 +116,10 @@ const PasskeyId = Type.String({ description: "Of the passkey" });
 
 interface Description {
   description: string;
-  /** Whether it needs a session. */
+  /** Needs no session. */
   isOpen?: true;
+  /** Refusals besides those that follow from the endpoint. */
+  errors?: Route["errors"];
   body?: TSchema;
   reply: TSchema;
   examples: { body?: unknown; reply: unknown };
@@ -152,6 +159,7 @@ const described: Record<string, Description> = {
       "there is no session before `verify-totp` or `verify-backup-code`. Ten wrong passwords for an account in 15 minutes, and " +
       "ten of a client in a minute, are answered; then 429, but for browsers in which the account has signed in before.",
     isOpen: true,
+    errors: { unauthenticated: "There is no such account, or the password is wrong." },
     body: named(
       "PasswordSignIn",
       Type.Object({
@@ -255,6 +263,7 @@ const described: Record<string, Description> = {
     description:
       "After the password, opens the session; with a session, switches the second factor on. A code works once.",
     isOpen: true,
+    errors: { unauthenticated: "The code is wrong or was used, or no password was given before." },
     body: Proof,
     reply: Proven,
     examples: { body: { code: "123456" }, reply: { user } },
@@ -262,6 +271,7 @@ const described: Record<string, Description> = {
   "/two-factor/verify-backup-code": {
     description: "After the password, opens the session instead of a code of the app. A backup code works once.",
     isOpen: true,
+    errors: { unauthenticated: "The code is wrong or was used, or no password was given before." },
     body: Proof,
     reply: Proven,
     examples: { body: { code: "abcde-fghij" }, reply: { user } },
@@ -286,6 +296,7 @@ const described: Record<string, Description> = {
   "/passkey/verify-authentication": {
     description: "Sets the cookie of a session. No second factor is asked for: the device has asked for one.",
     isOpen: true,
+    errors: { unauthenticated: "There is no such passkey, or it did not sign the challenge." },
     body: named("PasskeySignIn", Type.Object({ response: Credential })),
     reply: named("PasskeySignedIn", Type.Object({ session: Type.Optional(BrowserSession), user: Type.Optional(User) })),
     examples: { body: { response: { id: "c2tQ" } }, reply: { session, user } },
@@ -313,12 +324,31 @@ const notHere = (): never => {
   throw new Error("better-auth answers this.");
 };
 
-export const signInDescriptions: readonly Route[] = endpoints.map(({ method, path, title }) => {
-  const { isOpen, ...description } = described[path] as Description;
+/** What better-auth and the checks before it refuse. */
+const refusalsOf = ({ method, password, takesId }: Endpoint, isOpen: boolean): NonNullable<Route["errors"]> => ({
+  ...(isOpen ? {} : { unauthenticated: "There is no session, or it has ended." }),
+  ...(takesId ? { not_found: "The account has no record with this id." } : {}),
+  ...(password ? { rate_limited: "There were too many wrong passwords; `Retry-After` has the wait in seconds." } : {}),
+  ...(method === "POST"
+    ? {
+        malformed_json: `A field is missing or not valid${password === "confirm" ? ", or the password is wrong" : ""}.`,
+        forbidden: "A page of another origin sent it.",
+        body_too_large: "The body is larger than 64 KiB.",
+        invalid: "The body is not an object, or has a text that cannot be stored.",
+      }
+    : {}),
+});
+
+export const signInDescriptions: readonly Route[] = endpoints.map((endpoint) => {
+  const { method, path, title } = endpoint;
+  const { isOpen = false, errors, ...description } = described[path] as Description;
   return {
     ...{ method, path: `/api/auth${path}`, summary: title, tag: "sign-in", ...description },
     permission: isOpen ? ("public" as const) : ("session" as const),
     refusalBody: Refusal,
+    errors: { ...refusalsOf(endpoint, isOpen), ...errors },
+    ignoresQuery: true as const,
+    bodyLimit,
     handle: notHere,
   };
 });

@@ -1,3 +1,6 @@
+/** The most that the body of a request may have. */
+export const bodyLimit = 64 * 1024;
+
 /**
  * The allowed endpoints of better-auth. Everything else below /api/auth is an unknown address, so an update of better-auth
  * exposes nothing new.
@@ -10,6 +13,8 @@ export interface Endpoint {
   title: string;
   /** Compares a password: `sign-in` for anyone, `confirm` for a signed-in account. Its attempts are counted. */
   password?: "sign-in" | "confirm";
+  /** Its `id` names a row: better-auth would pass any text on to the database, whose error is a 500. */
+  takesId?: true;
   /** Whether a success is in the audit log. */
   isAudited?: true;
 }
@@ -24,7 +29,7 @@ export const endpoints: readonly Endpoint[] = [
 
   { method: "GET", path: "/get-session", title: "Show the session" },
   { method: "GET", path: "/list-sessions", title: "List the sessions" },
-  { ...audited, path: "/revoke-session", title: "End a session" },
+  { ...audited, path: "/revoke-session", takesId: true, title: "End a session" },
   { ...audited, path: "/revoke-sessions", title: "End all sessions" },
   { ...audited, path: "/revoke-other-sessions", title: "End all other sessions" },
 
@@ -40,6 +45,6 @@ export const endpoints: readonly Endpoint[] = [
   { method: "GET", path: "/passkey/generate-authenticate-options", title: "Begin to sign in with a passkey" },
   { ...audited, path: "/passkey/verify-authentication", title: "Sign in with a passkey" },
   { method: "GET", path: "/passkey/list-user-passkeys", title: "List the passkeys" },
-  { ...audited, path: "/passkey/update-passkey", title: "Rename a passkey" },
-  { ...audited, path: "/passkey/delete-passkey", title: "Remove a passkey" },
+  { ...audited, path: "/passkey/update-passkey", takesId: true, title: "Rename a passkey" },
+  { ...audited, path: "/passkey/delete-passkey", takesId: true, title: "Remove a passkey" },
 ];

@@ -10,11 +10,9 @@ import { findAccount } from "../accounts/authenticator.ts";
 import { type Bucket, bucketsOfSession, bucketsOfSignIn, countAttempt, forgiveAttempt } from "./attempts.ts";
 import type { SignIn } from "./auth.ts";
 import { deviceCookie, findDevice } from "./devices.ts";
-import { type Endpoint, endpoints } from "./endpoints.ts";
+import { bodyLimit, type Endpoint, endpoints } from "./endpoints.ts";
 import { findSessionToken } from "./queries.ts";
 import { addressHeader, ownHeaders, requestIdHeader } from "./schema.ts";
-
-const bodyLimit = 64 * 1024;
 
 /**
  * Serves the endpoints in endpoints.ts below `/api/auth`, for the console, as better-auth documents them, with two exceptions: no
@@ -37,7 +35,7 @@ export function mountSignIn(app: FastifyInstance, ctx: Context): void {
       url: `/api/auth${endpoint.path}`,
       bodyLimit,
       handler: async (request, reply) => {
-        refuseUnreadable(request);
+        refuseUnreadable(endpoint, request);
         const signIn = await open();
         const attempt = await attemptOf(ctx, signIn, endpoint, request);
         await countAttempt(ctx.pool, attempt.buckets);
@@ -55,12 +53,12 @@ export function mountSignIn(app: FastifyInstance, ctx: Context): void {
 const bodies = parserOf(Type.Unsafe({ type: "object", additionalProperties: true }));
 
 /** better-auth would pass such values on to the database, whose error is a 500. */
-function refuseUnreadable({ body }: FastifyRequest): void {
+function refuseUnreadable({ takesId }: Endpoint, { body }: FastifyRequest): void {
   if (body === undefined) return;
   const { errors } = bodies.parse(body);
   if (errors) throw invalid(errors);
   const { id } = objectOf(body);
-  if (id !== undefined && !/^[1-9]\d{0,14}$/.test(scalarOf(id))) throw notFound("The record");
+  if (takesId && id !== undefined && !/^[1-9]\d{0,14}$/.test(scalarOf(id))) throw notFound("The record");
 }
 
 interface Attempt {

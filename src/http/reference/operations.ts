@@ -1,3 +1,4 @@
+import { errorStatus } from "../../lib/errors.ts";
 import { html, type Markup } from "../../lib/html.ts";
 import type { Media, OpenApiDocument, Operation, Parameter, Reference, Response, Schema } from "../openapi-document.ts";
 import { prose } from "./prose.ts";
@@ -24,7 +25,7 @@ ${prose(operation.description ?? "")}
 ${parametersOf(document, operation)}
 ${bodyOf(document, operation, shown)}
 ${request(entry)}
-${Object.entries(operation.responses).flatMap(([status, response]) => answerOf(status, response) ?? [])}
+${Object.entries(operation.responses).flatMap(([status, response]) => answerOf(status, response, document) ?? [])}
 </article>`;
 }
 
@@ -73,9 +74,10 @@ const quoted = (json: string): string => `'${json.replaceAll("'", `'\\''`)}'`;
 
 const text = (example: unknown): string => JSON.stringify(example, null, 2);
 
-/** Refusals that all operations have are in the introduction. */
-function answerOf(status: string, response: Response | Reference): Markup | undefined {
-  if ("$ref" in response) return undefined;
+/** Refusals that all operations have are in the introduction, and so is the answer to a repetition. */
+function answerOf(status: string, answer: Response | Reference, { components }: OpenApiDocument): Markup | undefined {
+  const response = "$ref" in answer ? components.responses[nameIn(answer)] : answer;
+  if (!response || ("$ref" in answer && (status < "400" || nameIn(answer) in errorStatus))) return undefined;
   const [media] = Object.values(response.content);
   if (!status.startsWith("2")) return html`<p><b class="refusal">${status}</b> ${response.description}</p>`;
   return html`<h4>Answer ${status}</h4>${media && answerBody(media)}`;

@@ -284,6 +284,8 @@ describe("subjects", () => {
       "server:3",
     ]);
     assert.deepEqual(subjectsOfAnswer("/api/v1/servers/:id/databases", { data: { id: 9 } }), ["database:9"]);
+    assert.deepEqual(subjectsOfAnswer("/api/v1/me", { data: { id: 9 } }), ["user:9"]);
+    assert.deepEqual(subjectsOfAnswer("/api/v1/setup", { data: { id: 9 } }), []);
     assert.deepEqual(subjectsOfAnswer("/api/v1/x", "text"), []);
   });
 });

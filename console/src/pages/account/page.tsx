@@ -52,6 +52,8 @@ function AccountSections({ account }: { account: Account }) {
     <>
       <Section title="Profile">
         <NameForm name={account.name} />
+      </Section>
+      <Section title="Address">
         <EmailForm email={account.email} />
       </Section>
       <Section title="Password">

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Passkey } from "../../../../contract/types.ts";
 import { request } from "../../api/client.ts";
@@ -14,6 +15,7 @@ import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Form } from "../../ui/form.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
 import { Section } from "../../ui/section.tsx";
 import { type Column, SmallTable } from "../../ui/small-table.tsx";
 import { TextField } from "../../ui/text-field.tsx";
@@ -110,9 +112,7 @@ function RemovePasskey({ passkey: { id, name } }: { passkey: Passkey }) {
   const title = `Remove ${name || "passkey"}`;
   return (
     <>
-      <Button compact aria-label={title} onPress={() => setOpen(true)}>
-        Remove
-      </Button>
+      <IconButton compact label={title} icon={Trash2} onPress={() => setOpen(true)} />
       <ConfirmDialog
         isOpen={isOpen}
         onClose={() => setOpen(false)}

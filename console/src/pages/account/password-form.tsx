@@ -30,7 +30,7 @@ export function PasswordForm({ email }: { email: string }) {
       <Checkbox name="signOut" defaultSelected>
         Sign out everywhere else
       </Checkbox>
-      <Submit isPending={change.isPending} error={change.error}>
+      <Submit kind="secondary" isPending={change.isPending} error={change.error}>
         Change password
       </Submit>
     </Form>

@@ -18,7 +18,7 @@ export function NameForm({ name }: { name: string }) {
   return (
     <Form onSubmit={(values) => save.mutate({ body: textsOf(values, "name") })} errors={fieldsOf(save.error)}>
       <TextField label="Name" name="name" defaultValue={name} autoComplete="name" isRequired maxLength={100} />
-      <Submit isPending={save.isPending} error={save.error}>
+      <Submit kind="secondary" isPending={save.isPending} error={save.error}>
         Save
       </Submit>
     </Form>
@@ -41,7 +41,7 @@ export function EmailForm({ email }: { email: string }) {
         isRequired
       />
       {data && <Notice alert>{data.message}</Notice>}
-      <Submit isPending={isPending} error={error}>
+      <Submit kind="secondary" isPending={isPending} error={error}>
         Change email
       </Submit>
     </Form>

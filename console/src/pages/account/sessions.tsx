@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { LogOut } from "lucide-react";
 import type { Session } from "../../../../contract/types.ts";
 import { sentenceOf } from "../../api/errors.ts";
 import { sessions } from "../../data/account.ts";
@@ -6,6 +7,7 @@ import { useWrite } from "../../data/write.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
 import { Section } from "../../ui/section.tsx";
 import { type Column, SmallTable } from "../../ui/small-table.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -78,19 +80,20 @@ export const SessionTable = ({ sessions: rows }: { sessions: readonly Session[] 
 
 function EndSession({ session: { id, user_agent } }: { session: Session }) {
   const end = useWrite("DELETE /api/v1/me/sessions/{id}", { touches: ["sessions"] });
+  const sentence = sentenceOf(end.error);
   return (
     <>
-      <span role="alert" className="text-bad">
-        {sentenceOf(end.error)}
-      </span>
-      <Button
+      {sentence && (
+        <span role="alert" className="text-bad">
+          {sentence}
+        </span>
+      )}
+      <IconButton
         compact
-        aria-label={`End session: ${browserOf(user_agent)}`}
+        label={`End session: ${browserOf(user_agent)}`}
+        icon={LogOut}
         onPress={() => end.mutate({ params: { id } })}
-        isPending={end.isPending}
-      >
-        End session
-      </Button>
+      />
     </>
   );
 }

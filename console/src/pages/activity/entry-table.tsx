@@ -9,14 +9,14 @@ const who: Column<Entry> = {
   id: "who",
   label: "Who",
   render: ({ user_email }) => (
-    <span dir="auto" className="font-medium [overflow-wrap:anywhere]">
+    <span dir="auto" className="block max-w-64 truncate font-medium max-sm:max-w-full">
       {user_email}
     </span>
   ),
 };
 const what: Column<Entry> = { id: "what", label: "What", render: (entry) => <What {...entry} /> };
 const onWhat: Column<Entry> = { id: "on", label: "On what", grow: true, render: (entry) => <Subjects entry={entry} /> };
-const from: Column<Entry> = { id: "from", label: "From", render: (entry) => <Origin {...entry} /> };
+const from: Column<Entry> = { id: "from", label: "From", phone: "hidden", render: (entry) => <Origin {...entry} /> };
 const when: Column<Entry> = {
   id: "when",
   label: "When",

@@ -73,7 +73,7 @@ export function Entries({ entries, nextBefore, filter, showsOrigin }: EntriesPro
       {entries.length === 0 && (
         <Empty title={isFiltered ? "Nothing matches these filters" : "Nothing was changed yet"}>
           {isFiltered
-            ? "Older entries may match: go on with “Earlier”, if it is there."
+            ? "Older entries may match: “Earlier” shows them, if it is there."
             : "Each change is listed here, with who made it."}
         </Empty>
       )}

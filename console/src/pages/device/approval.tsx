@@ -30,7 +30,7 @@ export function Approval({ device, account, onAnswer }: ApprovalProps) {
   const send = (values: FormData) => organization && approve.mutate({ params, body: approvalOf(values, organization) });
   return (
     <>
-      <Properties items={propertiesOf(device)} />
+      <Properties narrow items={propertiesOf(device)} />
       <Form onSubmit={send} errors={fieldsOf(approve.error)}>
         <TextField label="Name of the token" name="name" defaultValue={device.client_name} maxLength={100} isRequired />
         <Select
@@ -42,7 +42,7 @@ export function Approval({ device, account, onAnswer }: ApprovalProps) {
         />
         {organization !== undefined && <Permissions key={organization} organization={organization} device={device} />}
         <Select label="Expires" name="expiry" options={expiries} defaultValue="90" />
-        <FormActions refusal={sentenceOf(approve.error ?? deny.error)}>
+        <FormActions refusal={besideButton(approve.error ?? deny.error)}>
           <Button type="submit" kind="primary" isPending={approve.isPending}>
             Approve
           </Button>
@@ -54,6 +54,9 @@ export function Approval({ device, account, onAnswer }: ApprovalProps) {
     </>
   );
 }
+
+/** The permissions have no field that shows what is wrong with them. */
+const besideButton = (error: Error | null): string | undefined => fieldsOf(error)?.permissions ?? sentenceOf(error);
 
 const propertiesOf = ({ user_code, client_name, ip, created_at }: DeviceAuthorization) => [
   { label: "Code", value: <code className="font-medium">{user_code}</code> },

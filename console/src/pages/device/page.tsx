@@ -33,7 +33,7 @@ export function Component(): ReactNode {
   }
   if (device.data && account.data) {
     return (
-      <AccessFrame title={title} lead="Only go on if you have just started this program yourself.">
+      <AccessFrame title={title} lead="Continue only if you have just started this program yourself.">
         <Approval device={device.data.data} account={account.data.data} onAnswer={setAnswer} />
       </AccessFrame>
     );
@@ -41,7 +41,7 @@ export function Component(): ReactNode {
   return (
     <AccessFrame
       title={title}
-      lead="Enter the code that the program shows. Nobody who works for you will ask you for one."
+      lead="Enter the code that the program shows. Enter no code that another person gave you."
     >
       {account.error && <Notice tone="bad">{messageOf(account.error)}</Notice>}
       <Form

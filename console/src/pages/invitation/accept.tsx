@@ -7,7 +7,6 @@ import { Submit } from "../../parts/submit.tsx";
 import { paths } from "../../paths.ts";
 import { Button } from "../../ui/button.tsx";
 import { Form } from "../../ui/form.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
 function useAcceptance() {
@@ -52,18 +51,17 @@ interface SignInAsInvitedProps {
   signedInAs: string;
 }
 
-/** For a browser in which somebody else is signed in. */
+/** For a browser in which another account is signed in. */
 export function SignInAsInvited({ token, email, signedInAs }: SignInAsInvitedProps) {
   const signOut = useSignOut(paths.invitation(token));
   return (
-    <Notice
-      action={
-        <Button onPress={() => signOut.mutate()} isPending={signOut.isPending}>
-          Sign out
-        </Button>
-      }
-    >
-      You are signed in as {signedInAs}, and the invitation is for {email}. Sign out to accept it.
-    </Notice>
+    <div className="flex flex-col gap-3">
+      <p className="text-prose [overflow-wrap:anywhere]">
+        You are signed in as {signedInAs}, and the invitation is for {email}. Sign out to accept it.
+      </p>
+      <Button kind="primary" onPress={() => signOut.mutate()} isPending={signOut.isPending}>
+        Sign out
+      </Button>
+    </div>
   );
 }

@@ -17,8 +17,20 @@ interface InvitationBodyProps {
 export function InvitationBody({ token, invitation, signedInAs }: InvitationBodyProps) {
   const { inviter, organization } = invitation;
   return (
-    <AccessFrame title={`Join ${organization}`} lead={`${inviter ?? "Someone"} invites you to this organization.`}>
-      <Properties items={propertiesOf(invitation)} />
+    <AccessFrame
+      title={`Join ${organization}`}
+      heading={
+        <>
+          Join <bdi>{organization}</bdi>
+        </>
+      }
+      lead={
+        <>
+          <bdi>{inviter ?? "Someone"}</bdi> invites you to this organization.
+        </>
+      }
+    >
+      <Properties narrow items={propertiesOf(invitation)} />
       <Acceptance token={token} invitation={invitation} signedInAs={signedInAs} />
     </AccessFrame>
   );

@@ -42,8 +42,10 @@ function CountItem({ label, total, href, parts }: Count) {
           {formatNumber(total)}
         </Link>
         {parts.map((part) => (
-          <Link key={part.word} href={part.href} kind="quiet" className={`tabular ${textTones[part.tone]}`}>
-            {formatNumber(part.count)} {part.word}
+          <Link key={part.word} href={part.href} kind="quiet">
+            <span className={`tabular ${textTones[part.tone]}`}>
+              {formatNumber(part.count)} {part.word}
+            </span>
           </Link>
         ))}
       </dd>

@@ -24,17 +24,26 @@ export function Latest({ query }: { query: UseQueryResult<DeploymentSlice, Error
 }
 
 const columns: readonly Column<Deployment>[] = [
-  { id: "project", label: "Project", render: ({ project }) => <span dir="auto">{project.name}</span> },
+  { id: "project", label: "Project", render: ({ project }) => <ProjectName name={project.name} /> },
   { id: "state", label: "State", render: (deployment) => <DeploymentStateBadge deployment={deployment} /> },
   {
     id: "commit",
     label: "Commit",
     grow: true,
+    phone: "hidden",
     render: (deployment) => <CommitLine commit={deployment} plain truncates />,
   },
   { id: "by", label: "By", phone: "hidden", render: ({ initiator }) => <Initiator initiator={initiator} /> },
   { id: "at", label: "When", align: "end", render: ({ created_at }) => <Time plain at={created_at} /> },
 ];
+
+function ProjectName({ name }: { name: string }) {
+  return (
+    <span dir="auto" className="block truncate sm:w-48">
+      {name}
+    </span>
+  );
+}
 
 export function LatestTable({ deployments }: { deployments: readonly Deployment[] }) {
   const o = useOrganization();

@@ -38,22 +38,29 @@ function RunningRow({ deployment }: { deployment: RunningDeployment }) {
   const o = useOrganization();
   const { id, project, server, commit_message, git_branch, started_at, created_at } = deployment;
   return (
-    <li className="relative flex flex-wrap items-baseline gap-x-3 gap-y-0.5 border-line border-b py-2 hover:bg-sunken">
-      <span className="w-28 shrink-0">
+    <li className={rowClasses}>
+      <span className="max-sm:order-2">
         <DeploymentStateBadge deployment={{ ...deployment, is_live: false }} />
       </span>
-      <Link href={paths.deployment(o, id)} kind="quiet" className="font-medium after:absolute after:inset-0">
-        <span dir="auto">{project.name}</span>
+      <Link href={paths.deployment(o, id)} kind="quiet" className="min-w-0 font-medium after:absolute after:inset-0">
+        <span dir="auto" className="block truncate">
+          {project.name}
+        </span>
       </Link>
-      <span dir="auto" className="min-w-0 max-w-full truncate text-text-2 sm:grow sm:basis-0">
+      <span dir="auto" className="truncate text-text-2 max-sm:hidden">
         {commit_message ?? git_branch}
       </span>
-      <span dir="auto" className="text-text-2">
+      <span dir="auto" className="truncate text-text-2 max-sm:order-3">
         {queueText(deployment, server.name)}
       </span>
-      <span className="w-16 text-right text-text-3">
+      <span className="text-right text-text-3 max-sm:order-4">
         <Duration since={started_at ?? created_at} />
       </span>
     </li>
   );
 }
+
+/** One line; on a phone two: project and state, place in the queue and time. */
+const rowClasses =
+  "relative grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-0.5 border-line border-b py-2 hover:bg-sunken " +
+  "sm:grid-cols-[7rem_minmax(0,12rem)_minmax(0,1fr)_auto_4rem] sm:items-center";

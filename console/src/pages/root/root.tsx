@@ -33,7 +33,9 @@ function useSignInAgain(): void {
       onSignedOut(() => {
         cache.clear();
         // The other requests of the page that was left are refused too.
-        if (pathname !== paths.signIn()) void navigate(paths.signIn(pathname + search + hash), { replace: true });
+        if (pathname === paths.signIn()) return;
+        // The fragment of some addresses is a code, which belongs in no request: the tab keeps it.
+        void navigate(paths.signIn(pathname + search), { replace: true, state: { hash } });
       }),
     [navigate, pathname, search, hash],
   );

@@ -29,10 +29,18 @@ export function SetupForm() {
           defaultValue={codeOfLink}
           autoComplete="off"
           isRequired
+          autoFocus={codeOfLink === ""}
           mono
         />
       )}
-      <TextField label="Name" name="name" autoComplete="name" isRequired maxLength={100} autoFocus />
+      <TextField
+        label="Name"
+        name="name"
+        autoComplete="name"
+        isRequired
+        maxLength={100}
+        autoFocus={codeOfLink !== ""}
+      />
       <TextField label="Email" name="email" type="email" autoComplete="username" isRequired />
       <PasswordField label="Password" name="password" isNew />
       <TextField

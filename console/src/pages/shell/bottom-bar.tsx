@@ -15,6 +15,7 @@ export function BottomBar() {
   return (
     <nav
       aria-label="Main"
+      data-bar="bottom"
       className="fixed inset-x-0 bottom-0 z-30 border-line border-t bg-bg pb-[env(safe-area-inset-bottom)] md:hidden"
     >
       <ul className="flex">

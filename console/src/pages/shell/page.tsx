@@ -62,7 +62,7 @@ export function Component(): ReactNode {
       <SkipLink />
       <div className="min-h-dvh md:grid md:grid-cols-[13.5rem_minmax(0,1fr)]">
         <Sidebar />
-        <div className="flex min-w-0 flex-col max-md:pb-16">
+        <div className="flex min-w-0 flex-col pb-[var(--below,0px)]">
           <Header />
           <ConnectionBar />
           <VersionBar />

@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Box, type LucideIcon, Server } from "lucide-react";
+import type { ReactNode } from "react";
 import { Link as AriaLink } from "react-aria-components";
 import { useMay } from "../../data/me.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { pinnedProjects, pinnedServers } from "../../data/pins.ts";
+import { ProjectState } from "../../parts/project-state/project-state.tsx";
 import { paths } from "../../paths.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { useIsCurrent } from "./place-link.tsx";
@@ -19,8 +21,10 @@ export function Pins() {
     <div>
       <h2 className="px-2 pb-1 text-meta text-text-3">Pinned</h2>
       <ul className="flex flex-col gap-px">
-        {projects.map(({ id, name }) => (
-          <Pin key={`project:${id}`} href={paths.project(o, id)} icon={Box} name={name} />
+        {projects.map(({ id, name, state }) => (
+          <Pin key={`project:${id}`} href={paths.project(o, id)} icon={Box} name={name}>
+            {state !== "live" && <ProjectState state={state} iconOnly />}
+          </Pin>
         ))}
         {pinned.map(({ id, name }) => (
           <Pin key={`server:${id}`} href={paths.server(o, id)} icon={Server} name={name} />
@@ -30,7 +34,15 @@ export function Pins() {
   );
 }
 
-function Pin({ href, icon: Icon, name }: { href: string; icon: LucideIcon; name: string }) {
+interface PinProps {
+  href: string;
+  icon: LucideIcon;
+  name: string;
+  /** At the end: the state, where it is not the usual one. */
+  children?: ReactNode;
+}
+
+function Pin({ href, icon: Icon, name, children }: PinProps) {
   const current = useIsCurrent(href);
   return (
     <li>
@@ -43,9 +55,10 @@ function Pin({ href, icon: Icon, name }: { href: string; icon: LucideIcon; name:
         )}
       >
         <Icon aria-hidden size={14} strokeWidth={1.75} className="mx-px shrink-0 text-text-3" />
-        <span dir="auto" className="truncate">
+        <span dir="auto" className="grow truncate">
           {name}
         </span>
+        {children}
       </AriaLink>
     </li>
   );

@@ -7,7 +7,7 @@ import { LinkStep } from "./link-step.tsx";
 import { PasswordStep } from "./password-step.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 
-/** Who is signed in already, perhaps in another tab, goes on to the page. */
+/** Who is signed in already, perhaps in another tab, is sent to the page. */
 export async function loader({ request }: LoaderFunctionArgs) {
   const current = await cache.fetchQuery({ ...session(), staleTime: 0 }).catch(() => null);
   return current ? redirect(nextOf(new URL(request.url).searchParams)) : null;

@@ -46,7 +46,7 @@ const columns: readonly Column[] = [
     phone: "hidden",
     render: (each) => <Waited {...each} />,
   },
-  { id: "took", label: "Took", width: "80px", align: "end", render: (each) => <Took {...each} /> },
+  { id: "took", label: "Took", width: "80px", align: "end", phone: "hidden", render: (each) => <Took {...each} /> },
   {
     id: "age",
     label: "Requested",

@@ -48,8 +48,8 @@ export function GroupRow({ group, isOpen, time, onToggle, onCopy }: GroupRowProp
         </span>
         <span className="ml-auto flex shrink-0 gap-3 pl-3 text-meta text-text-3 tabular">
           {time && <span className="max-sm:hidden">{time}</span>}
-          <GroupSize {...group} />
-          <GroupTime {...group} />
+          <GroupSize group={group} />
+          <GroupTime group={group} />
         </span>
       </button>
       {hasLines && <IconButton label="Copy step" icon={CopyIcon} compact onPress={onCopy} className="max-sm:hidden" />}
@@ -57,7 +57,7 @@ export function GroupRow({ group, isOpen, time, onToggle, onCopy }: GroupRowProp
   );
 }
 
-function GroupSize({ from, to, lastOwn }: Group) {
+function GroupSize({ group: { from, to, lastOwn } }: { group: Group }) {
   if (from === undefined) return null;
   const lines = (lastOwn ?? to ?? from) - from + 1;
   return (
@@ -67,7 +67,7 @@ function GroupSize({ from, to, lastOwn }: Group) {
   );
 }
 
-function GroupTime({ status, started_at: startedAt, duration_ms: ms }: Group) {
+function GroupTime({ group: { status, started_at: startedAt, duration_ms: ms } }: { group: Group }) {
   if (status === "running" && startedAt) return <Duration since={startedAt} />;
   return ms === null ? null : <Duration ms={ms} />;
 }

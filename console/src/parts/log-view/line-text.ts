@@ -19,7 +19,7 @@ export function spansOf(raw: string, style = ""): Span[] {
   });
 }
 
-/** The line without colours, as people copy and hear it. */
+/** The line without colours, as people copy it and screen readers read it. */
 export const plainText = (raw: string): string => readable(raw).replaceAll(sgr, "");
 
 /** The escape sequences in force after a line: colours last until they are reset. */

@@ -1,11 +1,12 @@
 import { ArrowDown, ArrowUp, Clock, Copy as CopyIcon, Download, Search, WrapText } from "lucide-react";
-import type { KeyboardEvent } from "react";
+import { type KeyboardEvent, useRef } from "react";
 import { ToggleButton } from "react-aria-components";
 import { classNames } from "../../ui/class-names.ts";
 import { formatNumber } from "../../ui/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Ring } from "../../ui/ring.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
+import { useSlash } from "../../ui/use-slash.ts";
 import type { LogState } from "./log-reader.ts";
 import type { LogSearch } from "./use-log-search.ts";
 
@@ -86,6 +87,8 @@ function Progress({ state: { isOpen, isComplete, connection, total } }: { state:
 
 function SearchField({ search }: { search: LogSearch }) {
   const { text, setText, move } = search;
+  const input = useRef<HTMLInputElement>(null);
+  useSlash(input);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Enter") move(event.shiftKey ? -1 : 1);
     else if (event.key === "Escape") setText("");
@@ -97,6 +100,7 @@ function SearchField({ search }: { search: LogSearch }) {
       <span className="flex h-7 items-center gap-1.5 rounded-control border border-control bg-surface px-2 focus-within:border-focus pointer-coarse:h-10">
         <Search aria-hidden size={14} className="shrink-0 text-text-3" />
         <input
+          ref={input}
           type="search"
           aria-label="Search log"
           placeholder="Search"

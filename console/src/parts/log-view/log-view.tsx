@@ -54,7 +54,7 @@ export function LogView({ source, steps = noSteps, label = "Log" }: LogViewProps
     act();
   };
   return (
-    <div className="relative flex h-[72dvh] min-h-80 flex-col overflow-hidden rounded-panel border border-line">
+    <div className="relative flex h-[56dvh] min-h-80 flex-col overflow-hidden rounded-panel border border-line">
       <LogToolbar
         state={state}
         {...(source.search && { search })}

@@ -85,7 +85,8 @@ function blocksOf({ groups, total, chosen, segment, isComplete }: Shown): Block[
     ...(segment > 0 ? [{ kind: "earlier" } as const] : []),
     ...lines(1, firstOfGroups - 1),
     ...ofGroups,
-    ...(last < total ? [{ kind: "later" } as const] : isComplete ? [{ kind: "end" } as const] : []),
+    ...(last < total ? [{ kind: "later" } as const] : []),
+    ...(last === total && isComplete && total > 0 ? [{ kind: "end" } as const] : []),
   ];
 }
 

@@ -1,7 +1,18 @@
 import type { StreamEvent } from "../../api/stream.ts";
 import type { LogStep } from "./groups.ts";
 import type { Piece } from "./pages.ts";
-import type { LogChange } from "./source.ts";
+
+/** What an event of a stream changes. */
+export interface LogChange {
+  pieces?: readonly Piece[];
+  /** The step that printed the pieces. */
+  stepKey?: string | null;
+  step?: { index: number; step: LogStep };
+  /** Nothing will be added. */
+  hasEnded?: boolean;
+  /** Why there is nothing now. */
+  problem?: string;
+}
 
 type RunOutput = Piece & { step: string | null };
 type RunStep = LogStep & { index: number };

@@ -2,9 +2,8 @@ import type { LogMatches, LogPage } from "../../../../contract/types.ts";
 import { request } from "../../api/client.ts";
 import type { StreamEvent } from "../../api/stream.ts";
 import type { OrganizationId } from "../../paths.ts";
-import type { LogStep } from "./groups.ts";
 import type { Piece } from "./pages.ts";
-import { changeOfRun } from "./run-events.ts";
+import { changeOfRun, type LogChange } from "./run-events.ts";
 
 // The logs of the API: where each is read, searched, followed and downloaded.
 
@@ -17,18 +16,6 @@ export interface LogPlace {
 
 export type Page = Pick<LogPage, "data" | "next" | "has_more" | "is_complete" | "total_lines">;
 export type Matches = Pick<LogMatches, "matches" | "total" | "next_line">;
-
-/** What an event of a stream changes. */
-export interface LogChange {
-  pieces?: readonly Piece[];
-  /** The step that printed the pieces. */
-  stepKey?: string | null;
-  step?: { index: number; step: LogStep };
-  /** Nothing will be added. */
-  hasEnded?: boolean;
-  /** Why there is nothing now. */
-  problem?: string;
-}
 
 export interface LogSource {
   /** Distinguishes the log from all others. */

@@ -76,7 +76,7 @@ function follow<Values extends object>(draft: Draft<Values>, now: Read<Values>):
   };
 }
 
-/** Nothing was saved: the form goes on from what the record became. */
+/** Nothing was saved: the form continues with what the record became. */
 function refused<Values extends object>({ sent: _sent, held, ...draft }: Draft<Values>): Draft<Values> {
   return held ? follow(draft, held) : draft;
 }

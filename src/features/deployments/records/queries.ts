@@ -1,10 +1,13 @@
 import { allOf } from "../../../db/filters.ts";
 import { limitOf } from "../../../db/page.ts";
+import { isInPeriod, type Period } from "../../../db/periods.ts";
 import { constants, type Db, join, row, rows, type Sql, sql } from "../../../db/sql.ts";
 import type { PageRequest } from "../../../http/pagination.ts";
 import { type Actor, deploymentReach, projectReach, serverVisible } from "../../accounts/reach.ts";
 import { columns, runningStatuses, shownColumns, unendedStatuses } from "../queries.ts";
 import {
+  initiatorTypes as allInitiatorTypes,
+  processTypes as allProcessTypes,
   type DeploymentRow,
   type DeploymentStatus,
   deploymentStatus,
@@ -22,8 +25,8 @@ const { queued, success } = constants(deploymentStatus);
 const relations = (actor: Actor): Sql => sql`
   json_build_object('id', p.id, 'name', p.name) as project,
   json_build_object('id', s.id, 'name', case when ${serverVisible(actor)} then s.name end) as server,
-  json_build_object('type', d.initiator_type, 'id', u.id,
-    'name', case d.initiator_type when 'push' then d.commit_author else u.name end) as initiator,
+  json_build_object('type', d.initiator_type, 'id', case d.initiator_type when 'monitor' then d.monitor_id else u.id end,
+    'name', case d.initiator_type when 'push' then d.commit_author when 'monitor' then d.monitor_name else u.name end) as initiator,
   exists (select 1 from placements pl where pl.live_deployment_id = d.id and pl.role in ('own', 'replica')) as is_live,
   (
     select base.commit_url from deployments base
@@ -122,7 +125,7 @@ export const listWaiters = (db: Db, actor: Actor, ids: readonly number[]): Promi
 
 // The list of an organization -----------------------------------------------------------------------------------------------
 
-export interface DeploymentFilter {
+export interface DeploymentFilter extends Period {
   before?: number | undefined;
   projectIds?: readonly number[] | undefined;
   serverIds?: readonly number[] | undefined;
@@ -132,8 +135,6 @@ export interface DeploymentFilter {
   userIds?: readonly number[] | undefined;
   initiatorTypes?: readonly InitiatorType[] | undefined;
   text?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
 }
 
 interface Found {
@@ -142,23 +143,29 @@ interface Found {
   searchedTo?: number | null;
 }
 
-/** How many of the newest deployments are searched for a text one after the other. */
-const mostSearched = 5_000;
+/** How many of the newest deployments are read one after the other, for what is frequent. */
+const mostRecent = 5_000;
 
 /** The ids of the newest deployments within the actor's reach and the filter, at most `limit`. */
 export async function findNewest(db: Db, actor: Actor, filter: DeploymentFilter, limit: number): Promise<Found> {
-  const bounds = await boundsOf(db, actor, filter);
-  if (!bounds) return { ids: [] };
-  const within = [sql`d.organization_id = ${actor.organizationId}`, ...bounds, ...periodOf(filter)];
-  const selections = selectionsOf(actor, filter);
-  const [driver, ...others] = selections;
-  const text = filter.text ? textCondition(filter.text) : undefined;
-  const rest = [...within, ...others.map(({ condition }) => condition), text];
-  if (driver && (driver.isNarrow || !text)) return { ids: await idsOf(db, merged(driver.branches, rest, limit)) };
-  const conditions = selections.map(({ condition }) => condition);
-  if (filter.text && text)
-    return searchText(db, within, { conditions, text, isIndexed: isIndexed(filter.text), limit });
-  return { ids: await idsOf(db, newest(rest, limit)) };
+  const { text, before } = filter;
+  const ours = sql`d.organization_id = ${actor.organizationId}`;
+  const timed = { table: sql`deployments d`, id: sql`d.id`, createdAt: sql`d.created_at`, ours };
+  const within = [await isInPeriod(db, timed, filter), ...(before === undefined ? [] : [sql`d.id < ${before}`])];
+  const [driver, ...others] = await selectionsOf(db, actor, filter);
+  const conditions = others.map(({ condition }) => condition);
+  if (text && !driver?.isNarrow) {
+    return searchText(db, [ours, ...within], {
+      conditions: driver ? [driver.condition, ...conditions] : conditions,
+      ...{ text: textCondition(text), isIndexed: isIndexed(text), limit },
+    });
+  }
+  if (driver?.isWide) {
+    const recent = await findRecent(db, [ours, ...within], [driver.condition, ...conditions], limit);
+    if (recent.areAll) return { ids: recent.ids };
+  }
+  const rest = [...within, ...conditions, text ? textCondition(text) : undefined];
+  return { ids: await idsOf(db, driver ? driver.newest({ ours, rest, limit }) : newest([ours, ...rest], limit)) };
 }
 
 // Planned for its values: there are many combinations of filters, and what is rare decides by which index rows are read.
@@ -170,112 +177,139 @@ async function idsOf(db: Db, query: Sql): Promise<number[]> {
 const newest = (conditions: readonly (Sql | undefined)[], limit: number): Sql =>
   sql`select d.id from deployments d where ${allOf(conditions)} order by d.id desc limit ${limit}`;
 
-/** The newest of each value, which an index has in their order, and of these the newest. */
-const merged = (branches: readonly Branch[], rest: readonly (Sql | undefined)[], limit: number): Sql => sql`
+/** For `from`: the rows `each` of some values with the newest deployments `found` of each, which an index has in their order. */
+const newestOfEach = ({ values, key }: Branch, conditions: readonly (Sql | undefined)[], limit: number): Sql =>
+  sql`(${values}) each cross join lateral (${newest([...conditions, key], limit)}) found`;
+
+/** The newest of all values. */
+const merged = (branches: readonly Branch[], conditions: readonly (Sql | undefined)[], limit: number): Sql => sql`
   select id from (${join(
-    branches.map(
-      ({ values, key }) => sql`
-        select found.id from (${values}) each cross join lateral (${newest([key, ...rest], limit)}) found
-      `,
-    ),
+    branches.map((branch) => sql`select found.id from ${newestOfEach(branch, conditions, limit)}`),
     " union all ",
   )}) found order by id desc limit ${limit}
 `;
 
 interface Branch {
-  /** Selects the values as `value`. */
+  /** A query of the values. */
   values: Sql;
-  /** The condition for `each.value`. */
+  /** The condition for a row of them, `each`. */
   key: Sql;
 }
 
+interface Wanted {
+  ours: Sql;
+  /** The conditions that other selections, the page and the period make. */
+  rest: readonly (Sql | undefined)[];
+  limit: number;
+}
+
+/** Filters that one index serves. */
 interface Selection {
-  branches: readonly Branch[];
-  /** The same in one condition. */
   condition: Sql;
+  /** The newest that meet all conditions, read by its index. */
+  newest: (wanted: Wanted) => Sql;
   /** Whether it selects so few that a search looks through them. */
   isNarrow?: boolean;
+  /** Whether it selects so many that they are looked for among the newest first. */
+  isWide?: boolean;
 }
 
 /** Those that a request has, with the one first by which rows are read. */
-function selectionsOf(actor: Actor, filter: DeploymentFilter): Selection[] {
-  const { userIds = [], initiatorTypes = [] } = filter;
-  return [
-    projectsOf(actor, filter),
-    ...(userIds.length + initiatorTypes.length > 0 ? [initiatorsOf(userIds, initiatorTypes)] : []),
-    ...oneOf(filter.serverIds, sql`d.server_id`, sql`bigint`),
-    ...oneOf(filter.processTypes, sql`d.process_type`, sql`text`),
-    ...oneOf(filter.statuses, sql`d.status`, sql`smallint`),
-  ].filter((selection) => selection !== undefined);
+async function selectionsOf(db: Db, actor: Actor, filter: DeploymentFilter): Promise<Selection[]> {
+  const [kinds, servers] = [kindsOf(filter), serversOf(filter)];
+  const areFewServers = (filter.serverIds?.length ?? 0) <= fewServers;
+  const others = (areFewServers ? [servers, kinds] : [kinds, servers]).filter((each) => each !== undefined);
+  if (!actor.restriction && !filter.projectIds) return others;
+  const reached = reachedBy(actor, filter);
+  const isNarrow = filter.projectIds !== undefined || (await areFew(db, reached));
+  const projects = projectsOf(reached, isNarrow);
+  return isNarrow ? [projects, ...others] : [...others, projects];
 }
 
-/** A restricted membership reads the deployments of the projects in its reach, instead of searching all for them. */
-function projectsOf(actor: Actor, { projectIds }: DeploymentFilter): Selection | undefined {
-  if (!actor.restriction && !projectIds) return undefined;
-  const listed = projectIds ? sql`and p.id = any(${projectIds}::bigint[])` : sql``;
-  const values = sql`select p.id as value from projects p where ${projectReach(actor)} ${listed}`;
+/** The history of so many servers is read before that of a status or a kind. */
+const fewServers = 10;
+/** The history of so many projects is read before that of anything else. */
+const fewProjects = 200;
+
+const areFew = async (db: Db, projects: Sql): Promise<boolean> =>
+  (await idsOf(db, sql`select value as id from (${projects} limit ${fewProjects + 1}) reached`)).length <= fewProjects;
+
+/** The projects in the actor's reach, of those that the filter has. */
+const reachedBy = (actor: Actor, { projectIds }: DeploymentFilter): Sql => sql`
+  select p.id as value from projects p
+  where ${projectReach(actor)} ${projectIds ? sql`and p.id = any(${projectIds}::bigint[])` : sql``}
+`;
+
+function projectsOf(reached: Sql, isNarrow: boolean): Selection {
+  const key = sql`d.project_id = each.value`;
   return {
-    branches: [{ values, key: sql`d.project_id = each.value` }],
-    condition: sql`d.project_id in (${values})`,
-    isNarrow: true,
+    // Not for a join, in which PostgreSQL may read the projects again for each value of an index.
+    condition: sql`(d.project_id in (${reached})) is true`,
+    // The newest of all are among those of the projects whose newest are the newest: of each other project one row is read.
+    newest: ({ rest, limit }) => {
+      const of = newestOfEach({ values: reached, key }, rest, 1);
+      const values = sql`select each.value from ${of} order by found.id desc limit ${limit}`;
+      return merged([{ values, key }], rest, limit);
+    },
+    ...{ isNarrow, isWide: !isNarrow },
   };
 }
 
-function initiatorsOf(userIds: readonly number[], types: readonly InitiatorType[]): Selection {
-  const users = sql`select unnest(${userIds}::bigint[]) as value`;
-  const others = sql`select unnest(${types}::text[]) as value`;
-  return {
-    branches: [
-      { values: users, key: sql`d.initiated_by = each.value` },
-      { values: others, key: sql`d.initiator_type = each.value and d.initiator_type <> 'user'` },
-    ],
-    condition: sql`(d.initiated_by = any(${userIds}::bigint[]) or d.initiator_type = any(${types}::text[]))`,
+const serversOf = ({ serverIds }: DeploymentFilter): Selection | undefined =>
+  serverIds && {
+    condition: sql`d.server_id = any(${serverIds}::bigint[])`,
+    newest: ({ ours, rest, limit }) => {
+      const values = sql`select distinct unnest(${serverIds}::bigint[]) as value`;
+      return merged([{ values, key: sql`d.server_id = each.value` }], [ours, ...rest], limit);
+    },
   };
-}
-
-const oneOf = (values: readonly unknown[] | undefined, column: Sql, type: Sql): Selection[] =>
-  values === undefined
-    ? []
-    : [
-        {
-          branches: [{ values: sql`select unnest(${values}::${type}[]) as value`, key: sql`${column} = each.value` }],
-          condition: sql`${column} = any(${values}::${type}[])`,
-        },
-      ];
-
-// Periods ------------------------------------------------------------------------------------------------------------------
-
-const periodOf = ({ from, to }: DeploymentFilter): Sql[] => [
-  ...(from === undefined ? [] : [sql`d.created_at >= ${from}::timestamptz`]),
-  ...(to === undefined ? [] : [sql`d.created_at < ${to}::timestamptz`]),
-];
 
 /**
- * Conditions on the ids that each deployment of the page and the period meets. Of a period they are those of the first and the last
- * block of ids that has one in it: the index deployments_by_time shows for each block whether it has. Undefined: there is none.
+ * Status, kind and initiator, of which there are few combinations: the indexes deployments_by_kind and deployments_by_user have the
+ * deployments of each in their order.
  */
-async function boundsOf(db: Db, actor: Actor, filter: DeploymentFilter): Promise<Sql[] | undefined> {
-  const page = filter.before === undefined ? [] : [sql`d.id < ${filter.before}`];
-  const period = periodOf(filter);
-  if (period.length === 0) return page;
-  const ours = sql`d.organization_id = ${actor.organizationId}`;
-  // A subquery with a limit, since a join would be planned for "exists": of everything in the period.
-  const firstBlock = (from: Sql, to: Sql, step: Sql) => sql`
-    select block from generate_series(${from}, ${to}, ${step}) block
-    where (select true from deployments d where ${allOf([ours, ...period])} and d.id >> 12 = block limit 1) limit 1
+function kindsOf({ statuses, processTypes, userIds, initiatorTypes }: DeploymentFilter): Selection | undefined {
+  if (!statuses && !processTypes && !userIds && !initiatorTypes) return undefined;
+  const kinds = sql`
+    unnest(${statuses ?? Object.values(deploymentStatus)}::smallint[]) status,
+    unnest(${processTypes ?? allProcessTypes}::text[]) process_type
   `;
-  const {
-    rows: [blocks],
-  } = await db.query<{ lowest: number | null; highest: number | null }>(sql`
-    with ends as materialized (
-      select min(d.id) >> 12 as first, max(d.id) >> 12 as last from deployments d where ${ours}
-    )
-    select (${firstBlock(sql`(select first from ends)`, sql`(select last from ends)`, sql`1::bigint`)}) as lowest,
-      (${firstBlock(sql`(select last from ends)`, sql`(select first from ends)`, sql`-1::bigint`)}) as highest
-  `);
-  const { lowest, highest } = blocks ?? { lowest: null, highest: null };
-  if (lowest === null || highest === null) return undefined;
-  return [...page, sql`d.id >= ${lowest}::bigint << 12`, sql`d.id < (${highest}::bigint + 1) << 12`];
+  const key = sql`d.status = each.status and d.process_type = each.process_type`;
+  const byUsers: Branch = {
+    values: sql`select distinct * from ${kinds}, unnest(${userIds ?? []}::bigint[]) user_id`,
+    key: sql`${key} and d.initiated_by = each.user_id`,
+  };
+  const byTypes: Branch = {
+    values: sql`select distinct * from ${kinds}, unnest(${initiatorTypes ?? allInitiatorTypes}::text[]) initiator_type`,
+    key: sql`${key} and d.initiator_type = each.initiator_type`,
+  };
+  const branches = [...(userIds ? [byUsers] : []), ...(initiatorTypes || !userIds ? [byTypes] : [])];
+  return {
+    condition: allOf([
+      statuses && sql`d.status = any(${statuses}::smallint[])`,
+      processTypes && sql`d.process_type = any(${processTypes}::text[])`,
+      (userIds || initiatorTypes) &&
+        sql`(d.initiated_by = any(${userIds ?? []}::bigint[]) or d.initiator_type = any(${initiatorTypes ?? []}::text[]))`,
+    ]),
+    newest: ({ ours, rest, limit }) => merged(branches, [ours, ...rest], limit),
+  };
+}
+
+interface Recent extends Found {
+  /** The oldest of those that were read. */
+  last: number;
+  /** Whether no older ones are wanted. */
+  areAll: boolean;
+}
+
+/** Those among the newest, which are read one after the other until enough is found. */
+async function findRecent(db: Db, within: readonly Sql[], conditions: readonly Sql[], limit: number): Promise<Recent> {
+  const [last = 0] = await idsOf(
+    db,
+    sql`select d.id from deployments d where ${allOf(within)} order by d.id desc limit 1 offset ${mostRecent - 1}`,
+  );
+  const ids = await idsOf(db, newest([...within, ...conditions, sql`d.id >= ${last}`], limit));
+  return { ids, last, areAll: ids.length === limit || last === 0 };
 }
 
 // Text ---------------------------------------------------------------------------------------------------------------------
@@ -302,20 +336,12 @@ interface Search {
  * others, and what the index cannot find is searched on from page to page.
  */
 async function searchText(db: Db, within: readonly Sql[], search: Search): Promise<Found> {
-  const { conditions, text, limit } = search;
-  const window = sql`select * from deployments d where ${allOf(within)} order by d.id desc limit ${mostSearched}`;
-  const {
-    rows: [recent],
-  } = await db.query<{ ids: number[]; searched: number; last: number | null }>(sql`
-    with searched as materialized (${window})
-    select array(select d.id from searched d where ${allOf([...conditions, text])} order by d.id desc limit ${limit}) as ids,
-      count(*) as searched, min(id) as last
-    from searched
-  `);
-  const { ids, searched, last } = recent ?? { ids: [], searched: 0, last: null };
-  if (ids.length === limit || searched < mostSearched || last === null) return { ids };
+  const { limit } = search;
+  const conditions = [...search.conditions, search.text];
+  const { ids, last, areAll } = await findRecent(db, within, conditions, limit);
+  if (areAll) return { ids };
   if (!search.isIndexed) return { ids, searchedTo: last };
-  const older = [...within, sql`d.id < ${last}`, ...conditions, text];
+  const older = [...within, ...conditions, sql`d.id < ${last}`];
   const more = await idsOf(
     db,
     sql`

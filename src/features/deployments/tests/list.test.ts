@@ -108,6 +108,8 @@ describe("the filters of the list", () => {
     assert.deepEqual(await idsOf(`?project_id=${a}&project_id=${b}`), [two, one]);
     assert.deepEqual(await idsOf(`?server_id=${further}`), [failed, three]);
     assert.deepEqual(await among("status=failed"), [failed]);
+    assert.deepEqual(await idsOf(`?status=failed,failed&server_id=${further},${further}`), [failed]);
+    assert.deepEqual(await idsOf("?status=failed,failed&process_type=deployment"), [failed]);
     assert.deepEqual(await idsOf(`?status=failed&server_id=${further}`), [failed]);
     assert.deepEqual(await among("status=failed,success"), [failed, three, two, one]);
     assert.deepEqual(await among("status[]=failed&status[]=queued"), [failed]);
@@ -130,7 +132,12 @@ describe("the filters of the list", () => {
     const project = await addProject(stage.pool, server);
     const { alice, victor } = stage.cast.userIds;
     const push = await add(project, { initiator_type: "push", commit_author: "Jane" });
-    const monitor = await add(project, { initiator_type: "monitor", process_type: "rollback" });
+    const monitor = await add(project, {
+      initiator_type: "monitor",
+      monitor_id: 7,
+      monitor_name: "Shop",
+      process_type: "rollback",
+    });
     const byAlice = await add(project, { initiated_by: alice });
     const byVictor = await add(project, { initiated_by: victor });
     const gone = await add(project);
@@ -139,7 +146,7 @@ describe("the filters of the list", () => {
     assert.deepEqual(await among(`monitor,${alice}`), [byAlice, monitor]);
     assert.deepEqual(await idsOf(`?initiator=${victor},monitor`), [byVictor, monitor]);
     assert.deepEqual((await show(push)).initiator, { type: "push", id: null, name: "Jane" });
-    assert.deepEqual((await show(monitor)).initiator, { type: "monitor", id: null, name: null });
+    assert.deepEqual((await show(monitor)).initiator, { type: "monitor", id: 7, name: "Shop" });
     assert.deepEqual((await show(byVictor)).initiator, { type: "user", id: victor, name: "Victor" });
     assert.deepEqual((await show(gone)).initiator, { type: "user", id: null, name: null });
   });
@@ -188,6 +195,11 @@ describe("the filters of the list", () => {
     ],
     ...["before=0", "before=x", "per_page=0", "per_page=101", "page=2", "sort=id", `q=${"x".repeat(201)}`],
   ];
+  it("state what began a deployment can be", async () => {
+    const { body } = await list("?initiator=bob");
+    assert.deepEqual(body.errors, { "initiator.0": "The initiator must be the id of a user, push or monitor." });
+  });
+
   for (const query of invalid) {
     it(`refuse ${query.slice(0, 30)}`, async () => {
       const reply = await list(`?${query}`);
@@ -358,6 +370,12 @@ describe("a list of very many deployments", () => {
     ["a status that none has", () => ({ statuses: [4] })],
     ["statuses", () => ({ statuses: [2, 3] })],
     ["a kind that none has", () => ({ processTypes: ["recycle"], statuses: [4] })],
+    [
+      "a combination that none has",
+      () => ({ statuses: [1, 2], processTypes: ["deployment"], initiatorTypes: ["push"] }),
+    ],
+    ["a user's kind that none has", () => ({ userIds: [stage.cast.userIds.alice], processTypes: ["recycle"] })],
+    ["many servers, and a kind that none has", () => ({ serverIds: [...Array(50).keys()], processTypes: ["recycle"] })],
     ["a user without deployments", () => ({ userIds: [999_999] })],
     ["pushes", () => ({ initiatorTypes: ["push"] })],
     ["the time before the first", () => ({ to: "2009-01-01T00:00:00Z" })],

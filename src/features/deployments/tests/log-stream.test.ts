@@ -305,13 +305,16 @@ describe("many clients", () => {
     await fill(400, 10_000);
     await finishRun(stage, id, "succeeded");
     let reads = 0;
+    let looks = 0;
     const { query } = stage.pool;
     t.after(() => {
       stage.pool.query = query;
     });
     stage.pool.query = function (this: typeof stage.pool, ...args: unknown[]) {
       const [first] = args as [string | { text: string }];
-      if ((typeof first === "string" ? first : first.text).includes("o.text, o.lines_before")) reads++;
+      const text = typeof first === "string" ? first : first.text;
+      if (text.includes("o.text, o.lines_before")) reads++;
+      if (text.includes(" from events")) looks++;
       return (query as (...given: unknown[]) => unknown).apply(this, args);
     } as typeof query;
     const clients = await Promise.all(Array.from({ length: 40 }, () => follow(t)));
@@ -320,6 +323,7 @@ describe("many clients", () => {
     assert.equal(clients[0]?.all("log").length, 400);
     // Four megabytes are 62 batches; alone, each client would have read them.
     assert.ok(reads < 3 * 62, `${reads} reads`);
+    assert.ok(looks < 20, `${looks} looks at the newest event`);
   });
 
   it("that do not read cost little memory, and are cut with the place to continue from", async (t) => {

@@ -591,6 +591,20 @@ describe("events", () => {
     assert.deepEqual(await placesOf("test.placed"), ["1", "2", "3", "4"]);
   });
 
+  it("of one transaction that say the same of a record are one, the last", async () => {
+    const { organizationId } = stage.cast;
+    const record = (tx: PoolClient, name: string, data: object) =>
+      emitEvent(tx, { organizationId, name, data: { ...data } });
+    await transaction(stage.pool, async (tx) => {
+      for (const n of [1, 2, 1]) await record(tx, "test.updated", { n });
+      for (const n of [3, 3]) await record(tx, "test.repeated", { n });
+    });
+    await transaction(stage.pool, (tx) => record(tx, "test.updated", { n: 1 }));
+    await placeEvents(stage.pool);
+    assert.deepEqual(await placesOf("test.updated"), ["2", "1", "1"]);
+    assert.deepEqual(await placesOf("test.repeated"), ["3", "3"]);
+  });
+
   it("are committed while another process assigns positions, and several get theirs at once", async () => {
     const placing = await stage.pool.connect();
     await placing.query("begin");

@@ -103,6 +103,8 @@ describe("an outage within five minutes after a deployment, confirmed by another
       `Automatic rollback of deployment ${faulty} to deployment ${earlier}: monitor ${monitor} (Shop) is down`,
     );
     assert.deepEqual(await outcome(), { deployment_id: queued?.id, target_id: earlier });
+    const { body } = await call(stage.app, `GET /api/v1/deployments/${queued?.id}`, { token: stage.cast.alice });
+    assert.deepEqual(body.initiator, { type: "monitor", id: monitor, name: "Shop" });
     const [notice] = await noticesOf(stage, monitor);
     assert.match(notice?.text ?? "", new RegExp(`rolls back to deployment ${earlier} by itself`));
   });

@@ -37,7 +37,7 @@ export async function rollBackIfConfigured(
   const result = await rollBackAutomatically(tx, ctx, {
     projectId: monitor.project_id,
     deploymentId: suspect.rolling_of ?? suspect.id,
-    reason: `monitor ${monitor.id} (${monitor.name}) is down`,
+    monitor: { id: monitor.id, name: monitor.name },
   });
   if (result.refusal !== undefined) return { refusal: result.refusal };
   return { deployment_id: result.deploymentId, target_id: result.targetId };

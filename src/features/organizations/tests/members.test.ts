@@ -76,6 +76,13 @@ describe("an organization", () => {
     assert.equal((await ask("POST /api/v1/organizations", narrow, { name: "No" })).status, 403);
   });
 
+  test("is made by an account that is in none", async () => {
+    await database.pool.query("delete from organizations where id = $1", [cast.charlieOrganizationId]);
+    const made = await ask("POST /api/v1/organizations", "charlie", { name: "Another" });
+    assert.equal(made.status, 201, made.text);
+    assert.equal(made.body.data.role, "Owner");
+  });
+
   test("is renamed by those who manage it", async () => {
     assert.equal((await ask(`PUT ${base()}`, "bob", { name: "Bob's" })).status, 403);
     assert.equal((await ask(`PUT ${base()}`, "charlie", { name: "Charlie's" })).status, 404);

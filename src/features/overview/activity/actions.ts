@@ -28,7 +28,7 @@ export async function showActivity(ctx: RequestContext, query: ActivityFilter) {
   const { pool, actor } = ctx;
   const limit = query.per_page ?? perPage;
   const { entries, end } = await listActivity(pool, actor, {
-    filter: filterOf(query),
+    filter: await filterOf(ctx, query),
     areas: Object.entries(areas).flatMap(([permission, names]) => (can(actor, permission as Permission) ? names : [])),
     before: query.before,
     limit: limit + 1,

@@ -20,29 +20,31 @@ export async function showProjects(
   { page: _page, per_page: _size, view, sort: order = "id", ...filters }: Static<typeof ProjectQuery>,
 ) {
   const page = pageOf({ page: _page, per_page: _size }, projectsPerPage);
-  const filter = await searched(ctx.pool, ctx, filters);
-  const counting = countProjects(ctx.pool, ctx, filter);
-  // How the rows of a filtered list are found depends on how many there are.
-  const part = { order, ...page, total: isUnfiltered(filter) ? undefined : await counting };
+  const { pool, actor } = ctx;
+  const filter = await searched(pool, actor, filters);
+  const counting = countProjects(pool, actor, filter);
+  // How the rows of a part of all projects are found depends on how many there are.
+  const isWhole = isUnfiltered(filter) && !actor.restriction;
+  const part = { order, ...page, total: isWhole ? undefined : await counting };
   const read =
     view === "summary"
-      ? async () => summariesOf(ctx, await listSummaries(ctx.pool, ctx, filter, part))
-      : async () => recordsOf(ctx, await listProjects(ctx.pool, ctx, filter, part));
+      ? async () => summariesOf(ctx, await listSummaries(pool, actor, filter, part))
+      : async () => recordsOf(ctx, await listProjects(pool, actor, filter, part));
   const [projects, total] = await Promise.all([read(), counting]);
   return paginated(page, total, projects);
 }
 
 export async function showProjectIds(
-  ctx: RequestContext,
+  { pool, actor }: RequestContext,
   { sort: order = "id", ...filters }: Static<typeof ProjectIdsQuery>,
 ) {
-  const filter = await searched(ctx.pool, ctx, filters);
-  const total = await countProjects(ctx.pool, ctx, filter);
-  const data = await listIds(ctx.pool, ctx, filter, { order, limit: mostListedIds, offset: 0, total });
+  const filter = await searched(pool, actor, filters);
+  const total = await countProjects(pool, actor, filter);
+  const data = await listIds(pool, actor, filter, { order, limit: mostListedIds, offset: 0, total });
   return { data, total_items: total };
 }
 
-export async function showFacets(ctx: RequestContext, filters: ProjectFilter) {
-  const { total, ...counts } = await countByFacet(ctx.pool, ctx, await searched(ctx.pool, ctx, filters));
+export async function showFacets({ pool, actor }: RequestContext, filters: ProjectFilter) {
+  const { total, ...counts } = await countByFacet(pool, actor, await searched(pool, actor, filters));
   return { data: { total_items: total, ...counts } };
 }

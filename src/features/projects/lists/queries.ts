@@ -1,11 +1,11 @@
 import type { Pool } from "pg";
 import { allOf, orderOf } from "../../../db/filters.ts";
-import { limitOf, sharedCount } from "../../../db/page.ts";
+import { limitOf, sharedCount, sharedCounts } from "../../../db/page.ts";
 import { type Db, rows, rowsOnce, type Sql, selected, sql } from "../../../db/sql.ts";
-import { projectReach } from "../../accounts/reach.ts";
-import { isPinned, joinsOwn, type ProjectWithTargets, shownColumns, summaryColumns, type Viewing } from "../queries.ts";
+import { type Actor, projectReach } from "../../accounts/reach.ts";
+import { isPinned, joinsOwn, type ProjectWithTargets, shownColumns, summaryColumns } from "../queries.ts";
 import type { SummaryRow } from "../schema.ts";
-import { isInState, stateNamed, stateRanks } from "../states/queries.ts";
+import { countedStates, isInState } from "../states/queries.ts";
 import type { ProjectStateName } from "../states/schema.ts";
 import { mostFacets, type Order, type ProjectFilter } from "./schema.ts";
 
@@ -15,49 +15,54 @@ import { mostFacets, type Order, type ProjectFilter } from "./schema.ts";
 /** A filter whose search has been carried out if it finds few: `found` are their ids then. */
 export type Filter = ProjectFilter & { found?: readonly number[] };
 
-/** So many ids are read and sorted in a moment. To find more than that, the projects are read in their order until a page is full. */
-const few = 1_000;
+/** A search that finds so few is carried out once for all queries of a request. */
+const few = 10_000;
 
-const pattern = (q: string): Sql => sql`lower(${q}::text collate "und-x-icu")`;
+/** That the text of `project_search t` has this in it. */
+const has = (q: string): Sql =>
+  sql`t.text like '%' || lower(${q.replace(/[\\%_]/g, "\\$&")}::text collate "und-x-icu") collate "default" || '%'`;
 
-/** Replaces a search that finds few projects by their ids: it reads the texts of all projects, which no later query has to repeat. */
-export async function searched(db: Db, { actor }: Viewing, filter: ProjectFilter): Promise<Filter> {
+/** That a project `p` has the text, for a few projects. */
+const hasText = (q: string): Sql =>
+  sql`exists (select 1 from project_search t where t.project_id = p.id and ${has(q)})`;
+
+/** The projects of the organization that have the text. */
+const withText = ({ organizationId }: Actor, q: string): Sql =>
+  sql`select t.project_id from project_search t where t.organization_id = ${organizationId} and ${has(q)}`;
+
+/** Replaces a search that finds few projects by their ids. */
+export async function searched(db: Db, actor: Actor, filter: ProjectFilter): Promise<Filter> {
   const { q, ...others } = filter;
   if (q === undefined) return filter;
   // It separates the texts of a project, none of which has it.
   if (q.includes("\n")) return { ...others, found: [] };
-  const found = await rows<{ project_id: number }>(
+  const [{ found } = { found: [] }] = await rowsOnce<{ found: number[] }>(
     db,
-    sql`
-      select t.project_id from project_search t
-      where t.organization_id = ${actor.organizationId} and strpos(t.text, ${pattern(q)}) > 0 limit ${few + 1}
-    `,
+    sql`select array(${withText(actor, q)} limit ${few + 1}) as found`,
   );
-  return found.length > few ? filter : { ...others, found: found.map((each) => each.project_id) };
+  return found.length > few ? filter : { ...others, found };
 }
 
 /** Whether a list has no filter, so that its query has one text. */
 export const isUnfiltered = (filter: Filter): boolean => Object.values(filter).every((value) => value === undefined);
 
-/** The condition of the projects `p` in a list. */
-function matching(viewing: Viewing, filter: Filter): Sql {
+/** The condition of the projects `p` in a list. `text`: that of a search which finds many. */
+function matching(actor: Actor, filter: Filter, text = (q: string) => sql`p.id in (${withText(actor, q)})`): Sql {
   const { q, found, ids, name, state, pinned } = filter;
   const { server_id, project_group_id, environment, framework_id, source_type } = filter;
   return allOf([
-    projectReach(viewing.actor),
-    q === undefined
-      ? undefined
-      : sql`exists (select 1 from project_search t where t.project_id = p.id and strpos(t.text, ${pattern(q)}) > 0)`,
+    projectReach(actor),
+    q === undefined ? undefined : text(q),
     found && sql`p.id = any(${found}::bigint[])`,
     ids && sql`p.id = any(${ids}::bigint[])`,
     name === undefined ? undefined : sql`p.name = ${name}`,
-    state && isInState(viewing, state),
+    state && isInState(actor, state),
     server_id && sql`p.server_id = any(${server_id}::bigint[])`,
     project_group_id === undefined ? undefined : sql`p.project_group_id = ${project_group_id}`,
     environment === undefined ? undefined : sql`p.environment = ${environment}`,
     framework_id && sql`p.framework_id = any(${framework_id}::bigint[])`,
     source_type && sql`p.source_type = any(${source_type}::text[])`,
-    pinned === undefined ? undefined : pinned ? isPinned(viewing.actor) : sql`not ${isPinned(viewing.actor)}`,
+    pinned === undefined ? undefined : pinned ? isPinned(actor) : sql`not ${isPinned(actor)}`,
   ]);
 }
 
@@ -70,10 +75,10 @@ const orders = {
 
 const inOrder = (order: Order): Sql => orderOf(orders, order, sql`p.id`, { optional: ["last_deployed_at"] });
 
-export const countProjects = (pool: Pool, viewing: Viewing, filter: Filter): Promise<number> =>
+export const countProjects = (pool: Pool, actor: Actor, filter: Filter): Promise<number> =>
   sharedCount({
     pool,
-    query: sql`select count(*) as total from projects p where ${matching(viewing, filter)}`,
+    query: sql`select count(*) as total from projects p where ${matching(actor, filter)}`,
     once: !isUnfiltered(filter),
   });
 
@@ -85,29 +90,29 @@ export interface Part {
   total: number | undefined;
 }
 
-export const listProjects = (db: Db, viewing: Viewing, filter: Filter, part: Part): Promise<ProjectWithTargets[]> =>
+export const listProjects = (db: Db, actor: Actor, filter: Filter, part: Part): Promise<ProjectWithTargets[]> =>
   listed(
     db,
     filter,
     sql`
-    ${partOf(viewing, filter, part)}
-    select ${selected(shownColumns(viewing))} from part join projects p on p.id = part.id ${joinsOwn} order by ${inOrder(part.order)}
+    ${partOf(actor, filter, part)}
+    select ${selected(shownColumns(actor))} from part join projects p on p.id = part.id ${joinsOwn} order by ${inOrder(part.order)}
   `,
   );
 
-export const listSummaries = (db: Db, viewing: Viewing, filter: Filter, part: Part): Promise<SummaryRow[]> =>
+export const listSummaries = (db: Db, actor: Actor, filter: Filter, part: Part): Promise<SummaryRow[]> =>
   listed(
     db,
     filter,
     sql`
-    ${partOf(viewing, filter, part)}
-    select ${selected(summaryColumns(viewing))}
+    ${partOf(actor, filter, part)}
+    select ${selected(summaryColumns(actor))}
     from part join projects p on p.id = part.id join sites site on site.project_id = p.id order by ${inOrder(part.order)}
   `,
   );
 
-export const listIds = async (db: Db, viewing: Viewing, filter: Filter, part: Part): Promise<number[]> =>
-  (await listed<{ id: number }>(db, filter, sql`${partOf(viewing, filter, part)} select id from part`)).map(
+export const listIds = async (db: Db, actor: Actor, filter: Filter, part: Part): Promise<number[]> =>
+  (await listed<{ id: number }>(db, filter, sql`${partOf(actor, filter, part)} select id from part`)).map(
     ({ id }) => id,
   );
 
@@ -115,18 +120,28 @@ const listed = <Row>(db: Db, filter: Filter, query: Sql): Promise<Row[]> =>
   isUnfiltered(filter) ? rows(db, query) : rowsOnce(db, query);
 
 /** The ids, before any column is looked up. */
-function partOf(viewing: Viewing, filter: Filter, { order, limit, offset, total }: Part): Sql {
-  const ids = sql`select p.id from projects p where ${matching(viewing, filter)}`;
-  // Read in their order, few of many might be found only at the end.
-  const areFew = viewing.actor.restriction !== undefined || (total !== undefined && total <= few);
-  return areFew
+function partOf(actor: Actor, filter: Filter, { order, limit, offset, total }: Part): Sql {
+  const page = sql`order by ${inOrder(order)} ${limitOf({ limit, offset })}`;
+  return total !== undefined && areSorted(filter, { total, end: offset + limit })
     ? sql`
-        with found as materialized (${ids}), part as materialized (
-          select p.id from projects p where p.id = any(array(select id from found)) order by ${inOrder(order)} ${limitOf({ limit, offset })}
+        with found as materialized (select p.id from projects p where ${matching(actor, filter)}), part as materialized (
+          select p.id from projects p where p.id = any(array(select id from found)) ${page}
         )
       `
-    : sql`with part as materialized (${ids} order by ${inOrder(order)} ${limitOf({ limit, offset })})`;
+    : sql`with part as materialized (select p.id from projects p where ${matching(actor, filter, hasText)} ${page})`;
 }
+
+/** Of an organization. */
+const mostProjects = 100_000;
+/** So many are read and sorted in a moment. */
+const mostSorted = 5_000;
+
+/**
+ * Whether all projects of a list are read and sorted: up to `end`, a multiple of it may have to be read in their order. Few of many
+ * might be found only at the end, such as those that were all made on one day.
+ */
+const areSorted = ({ found }: Filter, { total, end }: { total: number; end: number }): boolean =>
+  found !== undefined || total <= mostSorted || total * total <= end * mostProjects;
 
 export interface Counted {
   total: number;
@@ -137,35 +152,33 @@ export interface Counted {
 }
 
 /** Counts the projects of a list by what they can be filtered by, reading each once. */
-export const countByFacet = async (db: Db, viewing: Viewing, filter: Filter): Promise<Counted> => {
-  const [counted] = await rowsOnce<Counted>(
-    db,
-    sql`
+export const countByFacet = (pool: Pool, actor: Actor, filter: Filter): Promise<Counted> =>
+  sharedCounts({
+    pool,
+    once: true,
+    query: sql`
       with counts as materialized (
-        select grouping(r.rank, p.server_id, p.project_group_id, p.environment) as by, r.rank, p.server_id, p.project_group_id,
-          p.environment, count(*)::integer as count
-        from projects p left join (${stateRanks(viewing)}) r on r.project_id = p.id
-        where ${matching(viewing, filter)}
-        group by grouping sets ((r.rank), (p.server_id), (p.project_group_id), (p.environment), ())
-      )
-      select (select count from counts where by = 15) as total,
+        select grouping(p.server_id, p.environment, p.project_group_id) as by, p.server_id, p.environment, p.project_group_id,
+          count(*)::integer as count
+        from projects p where ${matching(actor, filter)}
+        group by grouping sets ((p.server_id, p.environment), (p.project_group_id))
+      ), placed as (select * from counts where by = 1), grouped as (select * from counts where by = 6),
+      every as (select coalesce(sum(count), 0)::integer as total from grouped),
+      states as (${countedStates(actor, matching(actor, filter), sql`(select total from every)`)})
+      select (select total from every) as total,
+        ${asList(sql`select state, count from states where count > 0 order by state`)} as states,
         ${asList(sql`
-          select ${stateNamed(sql`c.rank`)} as state, c.count from counts c where c.by = 7 order by c.rank
-        `)} as states,
-        ${asList(sql`
-          select s.id, s.name, c.count from counts c join servers s on s.id = c.server_id
-          where c.by = 11 order by c.count desc, s.id limit ${mostFacets}
+          select s.id, s.name, sum(c.count)::integer as count from placed c join servers s on s.id = c.server_id
+          group by s.id order by count desc, s.id limit ${mostFacets}
         `)} as servers,
         ${asList(sql`
-          select g.id, g.name, c.count from counts c left join project_groups g on g.id = c.project_group_id
-          where c.by = 13 order by c.count desc, g.id limit ${mostFacets}
+          select g.id, g.name, c.count from grouped c left join project_groups g on g.id = c.project_group_id
+          order by c.count desc, g.id limit ${mostFacets}
         `)} as project_groups,
         ${asList(sql`
-          select c.environment, c.count from counts c where c.by = 14 order by c.environment
+          select environment, sum(count)::integer as count from placed group by environment order by environment
         `)} as environments
     `,
-  );
-  return counted as Counted;
-};
+  });
 
 const asList = (query: Sql): Sql => sql`(select coalesce(json_agg(to_json(listed)), '[]') from (${query}) listed)`;

@@ -16,7 +16,8 @@ export const listRoutes: Route[] = [
       "* Filters narrow the list down together: a project has to match all of them. `q` finds a part of the name, of the " +
       "repository or of any domain, in any case; `name` is the exact name.\n" +
       "* `sort=last_deployed_at` is by when the last deployment ended, or was requested while it has not. Projects without one " +
-      "are last in both directions. Names are sorted as people expect: capitals and accents decide last.",
+      "are last in both directions. Names are sorted as people expect: capitals and accents decide last.\n" +
+      "* A total of 10,000 and more is up to a minute old.",
     permission: "project:read",
     query: ProjectQuery,
     reply: ProjectsPage,
@@ -42,7 +43,8 @@ export const listRoutes: Route[] = [
     summary: "Count projects by state, server, group and environment",
     description:
       "With the filters of `GET /projects`: each of the four counts every project of that list once. Values without a project " +
-      "are left out. Without a filter of its own, a count shows what else could be chosen.",
+      "are left out. Without a filter of its own, a count shows what else could be chosen. Counts of a list with 10,000 projects " +
+      "and more are up to a minute old.",
     permission: "project:read",
     query: ProjectFilterQuery,
     reply: ProjectFacetsReply,

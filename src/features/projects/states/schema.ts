@@ -1,7 +1,6 @@
-import type { Sql } from "../../../db/sql.ts";
 import { OneOf } from "../../../http/schemas.ts";
 
-/** What a project is shown as. The first that applies counts, and `live` is what remains. */
+/** What a project is shown as, in the order of the type project_state of the database: the first that applies counts. */
 export const projectStates = [
   "unreachable",
   "deploying",
@@ -22,6 +21,3 @@ export const StateName = OneOf(projectStates, {
     "maintenance page. failed: the last deployment that was not cancelled, or the installation of an app, has failed; `live_deployment` may be " +
     "served nevertheless. not_installed: nothing was deployed yet. live: none of these",
 });
-
-/** Queries of `project_id`, for the projects of an organization in a state. A project may be in several: the first one counts. */
-export type StateSets = Partial<Record<ProjectStateName, Sql>>;

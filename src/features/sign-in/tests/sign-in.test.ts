@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
 import { after, before, beforeEach, describe, test } from "node:test";
 import type { FastifyInstance } from "fastify";
 import { Compile } from "typebox/compile";
@@ -15,6 +14,7 @@ import { endpoints } from "../endpoints.ts";
 import { deleteExpired } from "../queries.ts";
 import { mountSignIn } from "../routes.ts";
 import { authenticatorFor } from "./authenticator.ts";
+import { totp } from "./totp.ts";
 
 const password = "correct horse battery";
 const host = "console.example.com";
@@ -420,16 +420,3 @@ describe("ended sessions", () => {
     assert.equal((await get("/api/v1/me", { cookie: kept })).status, 200);
   });
 });
-
-/** RFC 6238, as an authenticator app computes it. */
-function totp(base32: string, step = 0): string {
-  const bits = [...base32.replace(/=+$/, "")]
-    .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))
-    .join("");
-  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + step));
-  const mac = createHmac("sha1", key).update(counter).digest();
-  const offset = (mac.at(-1) ?? 0) & 15;
-  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0");
-}

@@ -1,6 +1,7 @@
 import { useNavigate } from "react-router";
 import { useOrganization } from "../../../data/organization.ts";
 import { useWrite } from "../../../data/write.ts";
+import { askForNotices } from "../../../parts/ended-notice.ts";
 import { paths } from "../../../paths.ts";
 
 /** Goes to a deployment that was just requested: what follows is shown there. */
@@ -8,7 +9,9 @@ export function useGoToDeployment(): (id: number | undefined) => void {
   const organization = useOrganization();
   const navigate = useNavigate();
   return (id) => {
-    if (id !== undefined) void navigate(paths.deployment(organization, id));
+    if (id === undefined) return;
+    askForNotices();
+    void navigate(paths.deployment(organization, id));
   };
 }
 

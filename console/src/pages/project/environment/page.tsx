@@ -44,9 +44,11 @@ function Environment({ variables }: { variables: readonly EnvironmentVariable[] 
   const mayChange = useMay("project:update");
   const actions = mayChange && (
     <>
-      <Button icon={FileUp} onPress={() => setPasting(true)}>
-        Replace all
-      </Button>
+      {!isPasting && (
+        <Button icon={FileUp} onPress={() => setPasting(true)}>
+          Replace all
+        </Button>
+      )}
       <Button icon={Plus} onPress={() => setEdited("new")}>
         Add variable
       </Button>

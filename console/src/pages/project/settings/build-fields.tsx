@@ -3,7 +3,7 @@ import { Section } from "../../../ui/section.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { TextArea } from "../../../ui/text-area.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
-import type { SettingsDraft } from "./settings-form.tsx";
+import type { SettingsDraft } from "./values.ts";
 
 interface Props {
   draft: SettingsDraft;

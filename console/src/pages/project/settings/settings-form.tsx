@@ -8,7 +8,7 @@ import { project as projectRead } from "../../../data/projects.ts";
 import { useWrite } from "../../../data/write.ts";
 import { ChangedElsewhere } from "../../../parts/record-draft/changed-elsewhere.tsx";
 import { SaveBar } from "../../../parts/record-draft/save-bar.tsx";
-import { type RecordDraft, useDraft } from "../../../parts/record-draft/use-draft.ts";
+import { useDraft } from "../../../parts/record-draft/use-draft.ts";
 import { Form } from "../../../ui/form.tsx";
 import { useProjectRefusals } from "../use-project.ts";
 import { BuildFields } from "./build-fields.tsx";
@@ -16,8 +16,6 @@ import { GeneralFields } from "./general-fields.tsx";
 import { ServingFields } from "./serving-fields.tsx";
 import { SourceFields } from "./source-fields.tsx";
 import { fields, type SettingsValues, updateOf, valuesOf } from "./values.ts";
-
-export type SettingsDraft = RecordDraft<SettingsValues>;
 
 interface Props {
   project: ProjectReply;
@@ -33,10 +31,12 @@ export function SettingsForm({ project, frameworks }: Props) {
   const conflicting = draft.changedElsewhere.filter((name) => draft.dirty.includes(name));
   return (
     <Form onSubmit={() => void save()} errors={fieldsOf(error)} className="gap-8" aria-label="Settings">
-      <GeneralFields draft={draft} />
-      {!isApp && <SourceFields draft={draft} />}
-      {!isApp && <BuildFields draft={draft} framework={framework} frameworks={frameworks} />}
-      <ServingFields draft={draft} isApp={isApp} />
+      <fieldset disabled={!mayUpdate} className="contents">
+        <GeneralFields draft={draft} />
+        {!isApp && <SourceFields draft={draft} />}
+        {!isApp && <BuildFields draft={draft} framework={framework} frameworks={frameworks} />}
+        <ServingFields draft={draft} isApp={isApp} />
+      </fieldset>
       {draft.changedElsewhere.length > 0 && (
         <ChangedElsewhere
           key={draft.expectedUpdatedAt}

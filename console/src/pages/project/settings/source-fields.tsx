@@ -1,7 +1,7 @@
 import { Checkbox } from "../../../ui/checkbox.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
-import type { SettingsDraft } from "./settings-form.tsx";
+import type { SettingsDraft } from "./values.ts";
 
 export function SourceFields({ draft: { values, set } }: { draft: SettingsDraft }) {
   return (

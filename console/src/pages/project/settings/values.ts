@@ -1,4 +1,5 @@
 import type { Framework, ProjectReply, ProjectUpdate } from "../../../../../contract/types.ts";
+import type { RecordDraft } from "../../../parts/record-draft/use-draft.ts";
 
 /** The fields of the form, as people edit them: lists are lines, what is not set is an empty text. */
 export interface SettingsValues {
@@ -25,6 +26,8 @@ export interface SettingsValues {
   max_memory: string;
   rollback_on_down: boolean;
 }
+
+export type SettingsDraft = RecordDraft<SettingsValues>;
 
 /** What a field is called on the page, and which field of the API has it. */
 export const fields: Record<keyof SettingsValues, { label: string; field: string }> = {

@@ -24,7 +24,7 @@ export function useVerbs(): PaletteItem[] {
   const verbs: Verb[] = [
     ...creations(o),
     ...places.map(({ href, label, icon, key }) => ({
-      ...{ id: `go:${key}`, label: `Go to ${label}`, icon, keys: `g ${key}`, to: href },
+      ...{ id: `go:${key}`, label: `Go to ${label}`, icon, keys: `g ${key}`, href },
     })),
     ...(account?.organizations ?? [])
       .filter(({ id }) => id !== o)

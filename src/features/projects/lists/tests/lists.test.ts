@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { rows, sql } from "../../../../db/sql.ts";
 import { call, restrict, tokenOf } from "../../../../http/tests/support.ts";
+import type { Actor } from "../../../accounts/reach.ts";
 import { createProject, insertServer, openStage, type Stage } from "../../tests/support.ts";
+import { countByFacet, listIds } from "../queries.ts";
+import type { Order, ProjectFilter } from "../schema.ts";
 
 // Lists of many projects, compared with the same lists made of all records by this test.
 
@@ -192,6 +195,27 @@ describe("the projects of a list", () => {
         assert.equal(total_items, expected.length, query);
         assert.deepEqual(data, expected, `${query} by ${sort}`);
       }
+    }
+  });
+
+  it("are the same when there are too many to sort them", async () => {
+    const { organizationId, userIds } = stage.cast;
+    const actor = { organizationId, userId: userIds.alice, restriction: undefined } as unknown as Actor;
+    const given: [ProjectFilter, Filter][] = [
+      [{ q: "beta" }, has("beta")],
+      [{ state: ["live"] }, ({ state }) => state === "live"],
+      [
+        { q: "EXAMPLE.org", environment: "staging", pinned: false },
+        (project) => has("example.org")(project) && project.environment === "staging" && !project.is_pinned,
+      ],
+    ];
+    for (const [filter, matches] of given) {
+      const expected = all.filter(matches);
+      for (const order of sorts as Order[]) {
+        const part = { order, limit: count, offset: 0, total: 1_000_000 };
+        assert.deepEqual(await listIds(stage.pool, actor, filter, part), sorted(expected, order), order);
+      }
+      assert.equal((await countByFacet(stage.pool, actor, filter)).total, expected.length);
     }
   });
 
