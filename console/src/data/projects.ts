@@ -98,3 +98,13 @@ export const projectChanges = (o: OrganizationId, id: number) =>
   reading({ organization: o, noun: "activity", id: `project:${id}` }, "GET /api/v1/activity", {
     query: { subject: `project:${id}`, per_page: 10 },
   });
+
+export const scheduledJobActions = (o: OrganizationId, id: number, jobId: number) =>
+  reading({ organization: o, noun: "jobs", id }, "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}/actions", {
+    params: { id, jobId },
+  });
+
+export const backgroundJobActions = (o: OrganizationId, id: number, jobId: number) =>
+  reading({ organization: o, noun: "jobs", id }, "GET /api/v1/projects/{id}/background-jobs/{jobId}/actions", {
+    params: { id, jobId },
+  });
