@@ -23,6 +23,7 @@ const project: RouteObject = {
 const pages: RouteObject[] = [
   { index: true, lazy: () => import("./pages/overview/page.tsx") },
   { path: "projects", lazy: () => import("./pages/projects/page.tsx") },
+  { path: "projects/new", lazy: () => import("./pages/new-project/page.tsx") },
   project,
   { path: "deployments", lazy: () => import("./pages/deployments/page.tsx") },
   { path: "deployments/:id", lazy: () => import("./pages/deployment/page.tsx") },
