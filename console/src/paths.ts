@@ -43,6 +43,7 @@ export const paths = {
     `${home(o)}/projects${query(filters)}`,
   newProject: (o: OrganizationId) => `${home(o)}/projects/new`,
   project: (o: OrganizationId, id: number, tab?: ProjectTab) => below(`${home(o)}/projects/${id}`, tab),
+  command: (o: OrganizationId, project: number, id: number) => `${home(o)}/projects/${project}/commands?command=${id}`,
   deployments: (o: OrganizationId, filters: Record<string, string | undefined> = {}) =>
     `${home(o)}/deployments${query(filters)}`,
   deployment: (o: OrganizationId, id: number, at: { line?: number; to?: number } = {}) =>

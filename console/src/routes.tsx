@@ -13,6 +13,9 @@ const project: RouteObject = {
     { path: "deployments", lazy: () => import("./pages/project/deployments/page.tsx") },
     { path: "domains", lazy: () => import("./pages/project/domains/page.tsx") },
     { path: "environment", lazy: () => import("./pages/project/environment/page.tsx") },
+    { path: "jobs", lazy: () => import("./pages/project/jobs/page.tsx") },
+    { path: "logs", lazy: () => import("./pages/project/logs/page.tsx") },
+    { path: "commands", lazy: () => import("./pages/project/commands/page.tsx") },
     { path: "settings", lazy: () => import("./pages/project/settings/page.tsx") },
   ],
 };
@@ -31,6 +34,7 @@ const server: RouteObject = {
 const pages: RouteObject[] = [
   { index: true, lazy: () => import("./pages/overview/page.tsx") },
   { path: "projects", lazy: () => import("./pages/projects/page.tsx") },
+  { path: "projects/new", lazy: () => import("./pages/new-project/page.tsx") },
   project,
   { path: "deployments", lazy: () => import("./pages/deployments/page.tsx") },
   { path: "deployments/:id", lazy: () => import("./pages/deployment/page.tsx") },

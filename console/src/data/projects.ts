@@ -92,3 +92,13 @@ export const projectMonitors = (o: OrganizationId, id: number) =>
   reading({ organization: o, noun: "monitors", id }, "GET /api/v1/monitors", {
     query: { project_id: [id], per_page: 100 },
   });
+
+export const scheduledJobActions = (o: OrganizationId, id: number, jobId: number) =>
+  reading({ organization: o, noun: "jobs", id }, "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}/actions", {
+    params: { id, jobId },
+  });
+
+export const backgroundJobActions = (o: OrganizationId, id: number, jobId: number) =>
+  reading({ organization: o, noun: "jobs", id }, "GET /api/v1/projects/{id}/background-jobs/{jobId}/actions", {
+    params: { id, jobId },
+  });

@@ -6,5 +6,8 @@ export const tabs: readonly { tab?: ProjectTab; label: string }[] = [
   { tab: "deployments", label: "Deployments" },
   { tab: "domains", label: "Domains" },
   { tab: "environment", label: "Environment" },
+  { tab: "jobs", label: "Jobs" },
+  { tab: "logs", label: "Logs" },
+  { tab: "commands", label: "Commands" },
   { tab: "settings", label: "Settings" },
 ];

@@ -24,20 +24,28 @@ export function EnvironmentText({ projectId, updatedAt, text, onChange, onCompar
   const invalid = fieldsOf(error)?.environment_variables;
   return (
     <div className="flex flex-col gap-3">
-      <TextArea
-        label="Environment variables"
-        description="The whole .env file: NAME=value, one a line. Values are never shown again."
-        value={text}
-        onChange={onChange}
-        rows={10}
-        mono
-        autoComplete="off"
-      />
+      <EnvironmentField text={text} onChange={onChange} />
       <div aria-live="polite" className="flex flex-col gap-2">
         {error && <p className="text-bad">{invalid ?? messageOf(error)}</p>}
         {comparison && <Comparison comparison={comparison} />}
       </div>
     </div>
+  );
+}
+
+/** The text alone, such as for a project that does not exist yet. */
+export function EnvironmentField({ text, onChange, rows = 10 }: Pick<Props, "text" | "onChange"> & { rows?: number }) {
+  return (
+    <TextArea
+      label="Environment variables"
+      name="environment_variables"
+      description="The whole .env file: NAME=value, one a line. Values are never shown again."
+      value={text}
+      onChange={onChange}
+      rows={rows}
+      mono
+      autoComplete="off"
+    />
   );
 }
 
