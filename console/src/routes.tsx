@@ -17,6 +17,17 @@ const project: RouteObject = {
   ],
 };
 
+const settings: RouteObject = {
+  path: "settings",
+  lazy: () => import("./pages/settings/page.tsx"),
+  children: [
+    { index: true, lazy: () => import("./pages/settings/organization/page.tsx") },
+    { path: "members", lazy: () => import("./pages/settings/members/page.tsx") },
+    { path: "tokens", lazy: () => import("./pages/settings/tokens/page.tsx") },
+    { path: "git-hosts", lazy: () => import("./pages/settings/git-hosts/page.tsx") },
+  ],
+};
+
 const pages: RouteObject[] = [
   { index: true, lazy: () => import("./pages/overview/page.tsx") },
   { path: "projects", lazy: () => import("./pages/projects/page.tsx") },
@@ -24,6 +35,7 @@ const pages: RouteObject[] = [
   { path: "deployments", lazy: () => import("./pages/deployments/page.tsx") },
   { path: "deployments/:id", lazy: () => import("./pages/deployment/page.tsx") },
   { path: "activity", lazy: () => import("./pages/activity/page.tsx") },
+  settings,
   { path: "*", Component: NotFound },
 ];
 
