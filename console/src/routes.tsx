@@ -31,6 +31,17 @@ const server: RouteObject = {
   ],
 };
 
+const settings: RouteObject = {
+  path: "settings",
+  lazy: () => import("./pages/settings/page.tsx"),
+  children: [
+    { index: true, lazy: () => import("./pages/settings/organization/page.tsx") },
+    { path: "members", lazy: () => import("./pages/settings/members/page.tsx") },
+    { path: "tokens", lazy: () => import("./pages/settings/tokens/page.tsx") },
+    { path: "git-hosts", lazy: () => import("./pages/settings/git-hosts/page.tsx") },
+  ],
+};
+
 const pages: RouteObject[] = [
   { index: true, lazy: () => import("./pages/overview/page.tsx") },
   { path: "projects", lazy: () => import("./pages/projects/page.tsx") },
@@ -42,6 +53,7 @@ const pages: RouteObject[] = [
   { path: "servers/new", lazy: () => import("./pages/new-server/page.tsx") },
   server,
   { path: "activity", lazy: () => import("./pages/activity/page.tsx") },
+  settings,
   { path: "*", Component: NotFound },
 ];
 

@@ -5,6 +5,7 @@ import { fieldsOf, sentenceOf } from "../../api/errors.ts";
 import { me } from "../../data/me.ts";
 import { useWrite } from "../../data/write.ts";
 import { textsOf } from "../../parts/form-text.ts";
+import { choicesOf, expiries, expiryOf } from "../../parts/token-choices.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
@@ -12,7 +13,6 @@ import { Properties } from "../../ui/properties.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { Time } from "../../ui/time.tsx";
-import { choicesOf, expiries, expiryOf } from "./choices.ts";
 
 interface ApprovalProps {
   device: DeviceAuthorization;

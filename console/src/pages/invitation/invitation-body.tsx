@@ -1,11 +1,11 @@
 import type { InvitationPreview } from "../../../../contract/types.ts";
 import { AccessFrame } from "../../parts/access-frame.tsx";
+import { reachInWords, roleInWords } from "../../parts/reach.ts";
 import { paths } from "../../paths.ts";
 import { ButtonLink } from "../../ui/link.tsx";
 import { Properties } from "../../ui/properties.tsx";
 import { Time } from "../../ui/time.tsx";
 import { AcceptAsMember, AcceptAsNew, SignInAsInvited } from "./accept.tsx";
-import { reachInWords, roleInWords } from "./reach.ts";
 
 interface InvitationBodyProps {
   token: string;

@@ -1,4 +1,4 @@
-import type { AllowedHere } from "../../../../contract/types.ts";
+import type { AllowedHere } from "../../../contract/types.ts";
 
 /** How many days a token lives. */
 export const expiries = [

@@ -1,7 +1,15 @@
-import type { InvitationPreview } from "../../../../contract/types.ts";
-import { formatNumber } from "../../ui/format.ts";
+import type { InvitationPreview, Restriction } from "../../../contract/types.ts";
+import { formatNumber } from "../ui/format.ts";
 
 type Reach = Pick<InvitationPreview, "is_restricted" | "servers_count" | "projects_count">;
+
+/** The same of a restriction, whose servers and projects are counted as they were chosen. */
+export const restrictionInWords = (restriction: Restriction | null): string =>
+  reachInWords({
+    is_restricted: restriction !== null,
+    servers_count: restriction?.server_ids.length ?? 0,
+    projects_count: restriction?.project_ids.length ?? 0,
+  });
 
 /** What the membership reaches, in words. */
 export function reachInWords({ is_restricted, servers_count, projects_count }: Reach): string {

@@ -1,0 +1,31 @@
+import type { AllowedHere, Organization } from "../../../../../contract/types.ts";
+import { formatNumber } from "../../../ui/format.ts";
+import { Properties } from "../../../ui/properties.tsx";
+
+interface Props {
+  plan: Organization["plan"];
+  limits: AllowedHere["limits"] | undefined;
+}
+
+const planNames: Record<Organization["plan"], string> = { starter: "Starter", pro: "Pro", business: "Business" };
+
+/** What the plan allows. */
+export function PlanProperties({ plan, limits }: Props) {
+  return (
+    <Properties
+      items={[
+        { label: "Plan", value: planNames[plan] },
+        ...(limits === undefined
+          ? []
+          : [
+              { label: "Servers", value: limitText(limits.servers) },
+              { label: "Monitors of each type", value: limitText(limits.monitors_of_type) },
+              { label: "Health checks", value: `Every ${limits.monitor_interval_seconds} seconds at the most` },
+            ]),
+      ]}
+    />
+  );
+}
+
+const limitText = (limit: number | null): string =>
+  limit === null ? "No limit" : `${formatNumber(limit)} at the most`;

@@ -1,0 +1,61 @@
+import { X } from "lucide-react";
+import { useState } from "react";
+import { ComboBox } from "../../ui/combo-box.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import type { Choice } from "./use-choice.ts";
+
+interface Props {
+  noun: "server" | "project";
+  label: string;
+  description: string;
+  ids: readonly number[];
+  onChange: (ids: number[]) => void;
+  /** What can be chosen for the typed text, and the names of what was. */
+  useChoice: (text: string, ids: readonly number[]) => Choice;
+}
+
+/** Records that were chosen, each with a button that takes it away, and a field that finds further ones. */
+export function ChosenRecords({ noun, label, description, ids, onChange, useChoice }: Props) {
+  const [text, setText] = useState("");
+  const { found, isLoading, names } = useChoice(text, ids);
+  const choose = (id: number) => {
+    onChange([...ids, id]);
+    setText("");
+  };
+  return (
+    <div className="flex flex-col gap-1.5">
+      <ComboBox
+        label={label}
+        description={description}
+        placeholder={`Add ${noun}`}
+        options={found.filter(({ id }) => !ids.includes(Number(id)))}
+        isLoading={isLoading}
+        empty={`No other ${noun} has this name.`}
+        inputValue={text}
+        onInputChange={setText}
+        value={null}
+        onChange={(id) => id !== null && choose(Number(id))}
+      />
+      {ids.length > 0 && (
+        <ul aria-label={`Chosen ${noun}s`} className="border-line border-t">
+          {ids.map((id) => {
+            const name = names.get(id) ?? `${noun} ${id}`;
+            return (
+              <li key={id} className="flex items-center justify-between gap-2 border-line border-b py-0.5">
+                <span dir="auto" className="truncate">
+                  {name}
+                </span>
+                <IconButton
+                  compact
+                  label={`Take ${name} away`}
+                  icon={X}
+                  onPress={() => onChange(ids.filter((other) => other !== id))}
+                />
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </div>
+  );
+}

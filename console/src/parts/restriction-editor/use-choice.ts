@@ -1,0 +1,43 @@
+import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
+import { projectNames } from "../../data/names.ts";
+import { useOrganization } from "../../data/organization.ts";
+import { foundProjects, foundServers, serverName } from "../../data/reach.ts";
+import type { Option } from "../../ui/options.tsx";
+
+export interface Choice {
+  /** What the typed text finds. */
+  found: readonly Option[];
+  isLoading: boolean;
+  /** Of what was chosen, as far as they are known. */
+  names: ReadonlyMap<number, string>;
+}
+
+/** More are shown by their ids: each costs a request. */
+const mostNamed = 50;
+
+interface Named {
+  id: number;
+  name: string;
+}
+
+const optionOf = ({ id, name }: Named): Option => ({ id, label: name });
+const namesOf = (records: readonly Named[]): Map<number, string> => new Map(records.map(({ id, name }) => [id, name]));
+
+export function useServerChoice(text: string, ids: readonly number[]): Choice {
+  const o = useOrganization();
+  const { data, isFetching } = useQuery({ ...foundServers(o, text), placeholderData: keepPreviousData });
+  const chosen = useQueries({ queries: ids.slice(0, mostNamed).map((id) => serverName(o, id)) });
+  const names = namesOf(chosen.flatMap((query) => (query.data ? [query.data.data] : [])));
+  return { found: (data?.data ?? []).map(optionOf), isLoading: isFetching, names };
+}
+
+export function useProjectChoice(text: string, ids: readonly number[]): Choice {
+  const o = useOrganization();
+  const { data, isFetching } = useQuery({ ...foundProjects(o, text), placeholderData: keepPreviousData });
+  const chosen = useQuery({
+    ...projectNames(o, ids.slice(0, 100)),
+    enabled: ids.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  return { found: (data?.data ?? []).map(optionOf), isLoading: isFetching, names: namesOf(chosen.data?.data ?? []) };
+}
