@@ -21,7 +21,7 @@ test("a row names the first permissions, and counts the others", () => {
   );
 });
 
-test("a restriction is told apart from none", () => {
+test("a restriction is distinguished from none", () => {
   assert.equal(restrictionInWords(null), "All of the organization");
   assert.equal(restrictionInWords({ server_ids: [], project_ids: [] }), "Nothing yet");
   assert.equal(restrictionInWords({ server_ids: [1], project_ids: [2, 3] }), "Only 1 server and 2 projects");

@@ -167,7 +167,7 @@ describe("tokens", () => {
     assert.equal((await read()).status, 401);
   });
 
-  it("of members are listed and revoked by Owners, and by nobody else", async () => {
+  it("of members are listed and revoked by Owners, and by no one else", async () => {
     const id = stage.cast.organizationId;
     const body = { name: "Adam's laptop", permissions: ["project:read"] as const, organization_id: id };
     assert.ok((await stage.as("adam")("POST /api/v1/me/tokens", { body })).ok);

@@ -5,7 +5,7 @@ import { Submit } from "../../parts/submit.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import type { ServerFormProps } from "./page.tsx";
+import type { ServerFormProps } from "./form-props.ts";
 import { NameField, ServerFields, serverValues, systems } from "./server-fields.tsx";
 
 /** The command that lets Longshore in comes after this, with the setup. */

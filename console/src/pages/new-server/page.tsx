@@ -65,12 +65,6 @@ function Order({ accounts }: { accounts: readonly CloudProvider[] }) {
   return <OrderForm accounts={accounts} onSubmit={create} error={error} isPending={isPending} />;
 }
 
-export interface ServerFormProps {
-  onSubmit: (body: ServerRequest) => void;
-  error: Error | null;
-  isPending: boolean;
-}
-
 function useCreate() {
   const o = useOrganization();
   const navigate = useNavigate();

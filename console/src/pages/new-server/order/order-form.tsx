@@ -8,7 +8,7 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { Submit } from "../../../parts/submit.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Select } from "../../../ui/select.tsx";
-import type { ServerFormProps } from "../page.tsx";
+import type { ServerFormProps } from "../form-props.ts";
 import { NameField, ServerFields, serverValues } from "../server-fields.tsx";
 import { type Choice, fieldsBy, orderOf } from "./choice.ts";
 import { MachineFields } from "./machine-fields.tsx";

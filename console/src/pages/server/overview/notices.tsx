@@ -7,7 +7,7 @@ import { ButtonLink } from "../../../ui/link.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Time } from "../../../ui/time.tsx";
 
-/** What needs somebody, the worst first. */
+/** What needs attention, the worst first. */
 export function ServerNotices({ server }: { server: WholeServer }) {
   const { setup, state, reason, accepts_projects: accepts } = server;
   const showSetup = (

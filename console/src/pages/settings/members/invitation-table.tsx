@@ -36,7 +36,7 @@ const Expiry = ({ status, expires_at }: Invitation) => (
 );
 
 export function InvitationTable({ invitations }: { invitations: readonly Invitation[] }) {
-  if (invitations.length === 0) return <Empty title="Nobody is invited" />;
+  if (invitations.length === 0) return <Empty title="No one is invited" />;
   return (
     <SmallTable
       label="Invitations"

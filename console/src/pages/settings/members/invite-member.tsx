@@ -76,7 +76,7 @@ function InvitationLink({ invitation, onClose }: { invitation: NewInvitation; on
     <div className="flex flex-col gap-3">
       <p>
         <bdi className="font-medium">{invitation.email}</bdi> is invited. Where a mail server is set, the link is
-        mailed. It is shown only now; whoever has it can accept.
+        mailed. It is shown only now; anyone who has it can accept.
       </p>
       <div className="flex items-start gap-1">
         <Code>{link}</Code>

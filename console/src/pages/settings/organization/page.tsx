@@ -25,7 +25,7 @@ export function Component(): ReactNode {
       {({ data }) => (
         <div className="flex flex-col gap-8">
           <NameSection organization={data} />
-          <Section title="Plan" description="Whoever operates this installation can change it.">
+          <Section title="Plan" description="The operator of this installation can change it.">
             <PlanProperties plan={data.plan} limits={limits} />
           </Section>
           <LeaveSection organization={data} />

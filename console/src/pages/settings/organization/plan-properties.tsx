@@ -20,12 +20,11 @@ export function PlanProperties({ plan, limits }: Props) {
           : [
               { label: "Servers", value: limitText(limits.servers) },
               { label: "Monitors of each type", value: limitText(limits.monitors_of_type) },
-              { label: "Health checks", value: `Every ${limits.monitor_interval_seconds} seconds at the most` },
+              { label: "Health checks", value: `At most every ${limits.monitor_interval_seconds} seconds` },
             ]),
       ]}
     />
   );
 }
 
-const limitText = (limit: number | null): string =>
-  limit === null ? "No limit" : `${formatNumber(limit)} at the most`;
+const limitText = (limit: number | null): string => (limit === null ? "No limit" : `At most ${formatNumber(limit)}`);
