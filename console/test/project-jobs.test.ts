@@ -110,7 +110,7 @@ describe("the commands of a project", () => {
     await install();
     await open("commands");
     await page.getByText("No command was run yet").waitFor();
-    await page.getByLabel("Command").fill("ls -la");
+    await page.getByLabel("Command", { exact: true }).fill("ls -la");
     await page.keyboard.press("Enter");
     await page.waitForURL(/\?command=\d+$/);
     await page.getByRole("heading", { name: "Output" }).waitFor();

@@ -174,8 +174,8 @@ describe("a server", () => {
     await button("Run again").click();
     await page.locator('header [data-state="provisioning"]').waitFor();
     const again = page.getByRole("button", { name: "Run again", disabled: true });
-    await again.focus();
-    await page.getByRole("tooltip", { name: "still running" }).waitFor();
+    await again.press("Enter");
+    await page.getByRole("tooltip").getByText("still running").waitFor();
   });
 
   it("lists its projects", async () => {
@@ -214,8 +214,8 @@ describe("a server", () => {
   it("shows why it cannot be deleted before the press", async () => {
     await stage.pool.query("update servers set delete_protection = true where id = $1", [id]);
     await page.goto(address(id, "settings"));
-    await page.getByRole("button", { name: "Delete server", disabled: true }).focus();
-    await page.getByRole("tooltip", { name: "protected from deletion" }).waitFor();
+    await page.getByRole("button", { name: "Delete server", disabled: true }).press("Enter");
+    await page.getByRole("tooltip").getByText("protected from deletion").waitFor();
   });
 
   it("has no more than a name for those who reach a project on it only", async () => {

@@ -48,7 +48,7 @@ function RunForm() {
     <Form
       onSubmit={() => run.mutate({ params: { id: project.id }, body: { command } })}
       errors={fieldsOf(run.error)}
-      aria-label="Run a command"
+      aria-label="Run"
     >
       <TextField
         label="Command"
