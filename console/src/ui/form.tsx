@@ -16,16 +16,16 @@ export interface FormProps {
 export function Form({ onSubmit, errors, children, className, ...rest }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    // The checks are in `submit`; the component has no property for this.
-    if (form.current) form.current.noValidate = true;
+    const element = form.current;
+    element?.addEventListener("input", forgetRefusal);
+    return () => element?.removeEventListener("input", forgetRefusal);
   }, []);
   useEffect(() => {
     if (errors && Object.keys(errors).length > 0) focusFirstInvalid(form.current);
   }, [errors]);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (isFilledIn(event.currentTarget)) onSubmit(new FormData(event.currentTarget));
-    else event.currentTarget.reportValidity();
+    onSubmit(new FormData(event.currentTarget));
   };
   return (
     <AriaForm
@@ -41,20 +41,13 @@ export function Form({ onSubmit, errors, children, className, ...rest }: FormPro
 }
 
 /**
- * Whether the browser's own checks pass. What the API refused stays at its field until the field loses the focus, and is no reason:
- * the press of a key or a button that sends the corrected value may come first.
+ * What the API refused is not true of another value. Otherwise its sentence stays until the field loses the focus, such as by the
+ * press of a button, which moves away under the pointer then.
  */
-function isFilledIn(form: HTMLFormElement): boolean {
-  const fields = [...form.elements].filter((each) => "validity" in each) as HTMLInputElement[];
-  return fields.every(({ validity }) => validity.valid || (validity.customError && !failsCheck(validity)));
+function forgetRefusal({ target }: Event): void {
+  const { validity } = target as HTMLInputElement;
+  if (validity?.customError) target?.dispatchEvent(new Event("change", { bubbles: true }));
 }
-
-const checks = [
-  ...(["valueMissing", "typeMismatch", "patternMismatch", "tooLong", "tooShort"] as const),
-  ...(["rangeUnderflow", "rangeOverflow", "stepMismatch", "badInput"] as const),
-] as const;
-
-const failsCheck = (validity: ValidityState): boolean => checks.some((check) => validity[check]);
 
 function focusFirstInvalid(form: HTMLFormElement | null): void {
   const field = form?.querySelector<HTMLElement>("[data-invalid]");
