@@ -344,7 +344,8 @@ describe("many clients", () => {
       return ![...feed.turnOf.keys()].some((each) => each instanceof LogStream);
     };
     assert.ok(await pollUntil(areCut, { timeoutMs: 60_000, everyMs: 500 }));
-    assert.ok(most < 100 * 2 ** 20, `${most / 2 ** 20} MB`);
+    // Buffered without a bound, they would take seven gigabytes. The clients of the test and what is not collected yet count too.
+    assert.ok(most < 250 * 2 ** 20, `${most / 2 ** 20} MB`);
     const [client] = clients as [(typeof clients)[number]];
     client.resume();
     assert.ok(await pollUntil(client.hasEnded, { timeoutMs: 30_000 }));
