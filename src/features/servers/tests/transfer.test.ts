@@ -70,7 +70,8 @@ describe("a transfer", () => {
       stage.pool,
       sql`
         select table_name::text as table_name from information_schema.columns
-        where column_name = 'organization_id' and table_schema = 'public' order by table_name
+        join information_schema.tables using (table_schema, table_name)
+        where column_name = 'organization_id' and table_schema = 'public' and table_type = 'BASE TABLE' order by table_name
       `,
     );
     // Moved by transfer.ts, or by a foreign key on update cascade; or of people and organizations, which stay. `project_sources`
