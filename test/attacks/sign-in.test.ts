@@ -127,7 +127,8 @@ describe("unknown addresses below /api/auth", () => {
       "update-user",
       "update-session",
       "delete-user",
-      "change-email",
+      "set-password",
+      "unlink-account",
       "sign-up/email",
       "verify-password",
     ]) {
