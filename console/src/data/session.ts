@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useCallback } from "react";
-import { useLocation, useNavigate, useSearchParams } from "react-router";
+import { useNavigate, useSearchParams } from "react-router";
 import { request } from "../api/client.ts";
 import { ownPath, paths } from "../paths.ts";
 import { cache, reading } from "./cache.ts";
@@ -19,13 +19,12 @@ export const nextOf = (search: URLSearchParams): string => ownPath(search.get("n
 export function useEnter(): (path?: string) => void {
   const navigate = useNavigate();
   const [search] = useSearchParams();
-  const hash: string = useLocation().state?.hash ?? "";
   return useCallback(
-    (path = nextOf(search) + hash) => {
+    (path = nextOf(search)) => {
       cache.clear();
       void navigate(path, { replace: true });
     },
-    [navigate, search, hash],
+    [navigate, search],
   );
 }
 

@@ -33,9 +33,7 @@ function useSignInAgain(): void {
       onSignedOut(() => {
         cache.clear();
         // The other requests of the page that was left are refused too.
-        if (pathname === paths.signIn()) return;
-        // The fragment of some addresses is a code, which belongs in no request: the tab keeps it.
-        void navigate(paths.signIn(pathname + search), { replace: true, state: { hash } });
+        if (pathname !== paths.signIn()) void navigate(paths.signIn(pathname + search + hash), { replace: true });
       }),
     [navigate, pathname, search, hash],
   );
