@@ -114,6 +114,7 @@ describe("the domains of a project", () => {
     await page.getByRole("menuitem", { name: "Make primary" }).click();
     await page.locator(`[data-domain="${next}"]`).getByText("Primary").waitFor();
     await button(`Actions of ${former}`).click();
+    await page.getByText(`${former} is the primary domain and cannot be deleted`).waitFor({ state: "detached" });
     await page.getByRole("menuitem", { name: "Remove domain" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Remove domain" }).click();
     await page.locator(`[data-domain="${former}"]`).waitFor({ state: "detached" });
