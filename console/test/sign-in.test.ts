@@ -158,6 +158,7 @@ describe("a passkey", () => {
         automaticPresenceSimulation: true,
       },
     });
+    await page.getByText("No passkeys yet").waitFor();
     await page.getByRole("button", { name: "Add passkey" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Bob's laptop");
     await proceed(page);
