@@ -78,7 +78,7 @@ test("the palette goes and does by keyboard alone", async () => {
   await page.context().close();
 });
 
-test("the palette finds records", async () => {
+test("the palette finds records, and begins with those that were open last", async () => {
   const id = await world.project();
   await stage.pool.query("update projects set name = 'Buchladen' where id = $1", [id]);
   const page = await stage.signIn("alice", home);
@@ -93,6 +93,8 @@ test("the palette finds records", async () => {
   await page.keyboard.press("g");
   await page.keyboard.press("o");
   await heading(page, "Overview").waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("group", { name: "Recent" }).getByRole("menuitem", { name: "Buchladen" }).waitFor();
   await page.context().close();
 });
 

@@ -41,8 +41,11 @@ export function noteRecent(of: RecentOf, noun: string, id: number): void {
 }
 
 function nameInCache(o: OrganizationId, noun: string, id: number): string | undefined {
-  for (const [, reply] of cache.getQueriesData<{ data?: { name?: unknown } }>({ queryKey: [o, noun, id] })) {
-    const name = reply?.data?.name;
+  // The API answers with a record, or has it in `data`.
+  for (const [, reply] of cache.getQueriesData<{ name?: unknown; data?: { name?: unknown } }>({
+    queryKey: [o, noun, id],
+  })) {
+    const name = reply?.name ?? reply?.data?.name;
     if (typeof name === "string") return name;
   }
   return undefined;
