@@ -10,6 +10,7 @@ import { Answer, type Route, StreamAnswer } from "./route.ts";
 
 // Every request that changes something leaves one entry in the audit log, in the transaction of the change. This is
 // independent of the handlers, so that none can forget it: the pool of a handler writes the entry before its first commit.
+// A route can ask for an entry of each reading as well.
 
 export interface AuditedRequest {
   route: Route;
@@ -19,13 +20,14 @@ export interface AuditedRequest {
   from: string;
   client: CallingProgram;
   params: unknown;
+  query: unknown;
   body: unknown;
 }
 
 export interface Audit {
   /** For the pool of the handler. */
   record: BeforeCommit;
-  /** After a success: adds the records that the answer names, and records a request that had nothing to change. Never throws. */
+  /** After a success: adds the records that the answer names, and records a request that had nothing to change, or is audited. Never throws. */
   complete(result: unknown): Promise<void>;
 }
 
@@ -48,7 +50,7 @@ export function auditOf({ pool, log }: { pool: Pool; log: Logger }, request: Aud
   };
 
   async function complete(result: unknown): Promise<void> {
-    if (recorded === undefined && request.route.method === "GET") return;
+    if (recorded === undefined && request.route.method === "GET" && !showsSecret(request)) return;
     const subjects = merged(entry().subjects, subjectsOfAnswer(request.route.path, result));
     if (recorded === undefined) await insertAuditEntry(pool, { ...entry(), subjects });
     else if (subjects.length > entry().subjects.length) await addAuditSubjects(pool, recorded, subjects);
@@ -61,6 +63,9 @@ export function auditOf({ pool, log }: { pool: Pool; log: Logger }, request: Aud
       complete(result).catch((err: unknown) => log.error({ err }, "audit entry not completed")),
   };
 }
+
+const showsSecret = ({ route: { isAudited }, query }: AuditedRequest): boolean =>
+  typeof isAudited === "function" ? isAudited(query) : isAudited === true;
 
 function entryOf({ route, actor, requestId, from, client, params, body }: AuditedRequest): AuditEntry {
   return {

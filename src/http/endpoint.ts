@@ -225,12 +225,12 @@ interface Work {
 async function carryOut(pipeline: Pipeline, route: Route, { input, request, reply, mark }: Work): Promise<unknown> {
   const { caller: actor, id: requestId } = request;
   const { expected, body } = route.record ? expectedIn(input.body) : { expected: undefined, body: input.body };
-  const { params } = input;
+  const { params, query } = input;
   // An audit log belongs to an organization, and has what was done.
   const audit =
     actor && isInOrganization(actor) && !isDryRun(input.query)
       ? auditOf(pipeline.ctx, {
-          ...{ route, actor, requestId, from: request.ip, params, body },
+          ...{ route, actor, requestId, from: request.ip, params, query, body },
           client: callingProgram(request.headers, actor.tokenId === null),
         })
       : undefined;

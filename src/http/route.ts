@@ -150,6 +150,8 @@ export interface RouteDefinition<P extends RoutePermission, WithoutOrganization,
   query?: Query;
   /** Object schema; unknown fields are dropped with a warning, and all invalid fields are reported at once. */
   body?: Body;
+  /** A GET that leaves an entry in the audit log nevertheless, or does so for a query: it shows a secret. */
+  isAudited?: true | ((query: StaticOf<Query>) => boolean);
   /** The body of a success; fields that are not in it are not sent. */
   reply: Reply;
   /**
@@ -174,6 +176,7 @@ export interface Route extends Described {
   params?: TSchema;
   query?: TSchema;
   body?: TSchema;
+  isAudited?: true | ((query: unknown) => boolean);
   reply: TSchema;
   admit?: (ctx: PublicContext, params: unknown) => Promise<void>;
   check?: (

@@ -193,6 +193,7 @@ export async function showApp(ctx: RequestContext, projectId: number) {
     admin_url: adminUrl,
     updatable: app.update !== undefined,
     credentials,
+    engine: database?.engine ?? null,
     database: database
       ? {
           engine: database.engine,

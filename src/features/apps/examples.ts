@@ -56,6 +56,7 @@ export const appExample: Static<typeof AppReply> = success({
     app_version: "6.9.4",
     admin_url: "https://blog.example.com/wp-admin/",
     updatable: true,
+    engine: "mariadb",
     credentials: { admin_username: { label: "User name", value: "admin", secret: false } },
     database: { engine: "mariadb", name: "blog", username: "blog", password: "…", host: "localhost" },
     automatic_updates: "minor",

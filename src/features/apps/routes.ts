@@ -11,7 +11,16 @@ import {
   updateApp,
 } from "./actions.ts";
 import { appExample, appListExample, installingExample, installStepsExample } from "./examples.ts";
-import { AppList, AppReply, AppSettings, Installing, InstallRequest, InstallSteps } from "./schema.ts";
+import {
+  AppList,
+  AppOrSummary,
+  AppQuery,
+  AppReply,
+  AppSettings,
+  Installing,
+  InstallRequest,
+  InstallSteps,
+} from "./schema.ts";
 
 const tag = "apps";
 
@@ -101,14 +110,19 @@ export const appRoutes: Route[] = [
     summary: "Read the details of an application, with its credentials",
     description:
       "`credentials` are those that the installation set, also after someone has changed them in the application. " +
-      "`database` is null for an application without a database of its own. `update_available` is compared once a " +
-      "day. The project of a repository gets 404.",
+      "`database` is null for an application without a database of its own. The audit log records who reads them; " +
+      "`view=summary` leaves both out. `update_available` is compared once a day. The project of a repository gets 404.",
     tag,
     permission: "project:update",
+    isAudited: ({ view }) => view !== "summary",
     params: IdParams,
-    reply: AppReply,
+    query: AppQuery,
+    reply: AppOrSummary,
     examples: { reply: appExample },
-    handle: async (ctx, { params }) => success({ data: await showApp(ctx, params.id) }),
+    handle: async (ctx, { params, query }) => {
+      const { credentials, database, ...summary } = await showApp(ctx, params.id);
+      return success({ data: query.view === "summary" ? summary : { ...summary, credentials, database } });
+    },
   }),
   route({
     method: "PUT",

@@ -3,6 +3,7 @@ import type { Kind } from "../../engine/kind.ts";
 import {
   described,
   Id,
+  Joined,
   List,
   Name,
   Nullable,
@@ -147,10 +148,12 @@ const AppInstallProgress = named(
 );
 export const InstallSteps = Reply(AppInstallProgress);
 
+const engines = ["mariadb", "postgresql"] as const;
+
 const AppDatabase = named(
   "AppDatabase",
   Type.Object({
-    engine: OneOf(["mariadb", "postgresql"], { description: "The engine of the server" }),
+    engine: OneOf(engines, { description: "The engine of the server" }),
     name: described(text, "The database"),
     username: described(text, "The user that the application has"),
     password: described(text, "Of that user"),
@@ -180,24 +183,40 @@ const AppUpdate = named(
   "An update of an installed application",
 );
 
-const App = named(
-  "App",
-  Type.Object({
-    app_slug: described(text, "The application of the catalog"),
-    app_name: described(text, "For display"),
-    app_version: Nullable(described(text, "As read after the last install or update; null before")),
-    admin_url: described(text, "Where its administrator signs in"),
-    updatable: Type.Boolean({ description: "Whether it can be updated in place" }),
-    credentials: Type.Record(text, AppCredential, { description: "What the installation set, by name" }),
-    database: Nullable(AppDatabase),
-    automatic_updates: OneOf(automaticUpdates, { description: "minor: within the line of versions that is installed" }),
-    update_available: Nullable(Type.String({ description: "The newest version that it can be updated to" })),
-    update_is_security: Type.Boolean({ description: "Whether the update closes a security hole" }),
-    last_update: Nullable(AppUpdate),
-  }),
-  "The installed application of a project",
-);
+const AppFacts = Type.Object({
+  app_slug: described(text, "The application of the catalog"),
+  app_name: described(text, "For display"),
+  app_version: Nullable(described(text, "As read after the last install or update; null before")),
+  admin_url: described(text, "Where its administrator signs in"),
+  updatable: Type.Boolean({ description: "Whether it can be updated in place" }),
+  engine: Nullable(OneOf(engines, { description: "That of its database; null: it has none" })),
+  automatic_updates: OneOf(automaticUpdates, { description: "minor: within the line of versions that is installed" }),
+  update_available: Nullable(Type.String({ description: "The newest version that it can be updated to" })),
+  update_is_security: Type.Boolean({ description: "Whether the update closes a security hole" }),
+  last_update: Nullable(AppUpdate),
+});
+
+const AppSecrets = Type.Object({
+  credentials: Type.Record(text, AppCredential, { description: "What the installation set, by name" }),
+  database: Nullable(AppDatabase),
+});
+
+const App = named("App", Joined(AppFacts, AppSecrets), "The installed application of a project");
 export const AppReply = Reply(App);
+
+export const AppQuery = Type.Object({
+  view: Type.Optional(
+    OneOf(["full", "summary"], { description: "summary: without `credentials` and `database`, which are secret" }),
+  ),
+});
+
+/** As it is documented, or a summary of it: the serializer requires what both have. */
+export const AppOrSummary = Object.assign(
+  Reply(Type.Object({ ...AppFacts.properties, ...Type.Partial(AppSecrets).properties })),
+  {
+    documentedAs: AppReply,
+  },
+);
 
 export const AppSettings = named(
   "AppSettings",

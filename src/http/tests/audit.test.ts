@@ -130,6 +130,23 @@ const testRoutes: Route[] = (["GET", "POST"] as const).flatMap((method) =>
 const post = (kind: string, body: object = { name: "secret value" }) =>
   call(app, `POST /api/v1/changes/5/${kind}`, { token: cast.alice, body });
 
+/** The names of all fields in an answer. */
+const fieldsIn = (schema: unknown): string[] =>
+  typeof schema !== "object" || schema === null
+    ? []
+    : Object.entries(schema).flatMap(([key, value]) => [
+        ...(key === "properties" ? Object.keys(value ?? {}) : []),
+        ...fieldsIn(value),
+      ]);
+
+test("each route that shows a password leaves an entry for each reading", () => {
+  const shows = ({ reply }: Route) => fieldsIn(reply).some((name) => /^(password|credentials)$/.test(name));
+  const readings = routesOf().filter((each) => each.method === "GET" && shows(each));
+  assert.ok(readings.length >= 4);
+  const silent = readings.filter(({ isAudited }) => isAudited === undefined).map(({ path }) => path);
+  assert.deepEqual(silent, []);
+});
+
 describe("a request that changes something", () => {
   test("records who, what, on what, from where and when, and no value that was sent", async () => {
     const answer = await post("directly", { name: "secret value", project_ids: [7, 8] });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { row, sql } from "../../../db/sql.ts";
+import { row, rows, sql } from "../../../db/sql.ts";
 import { findWorkflow } from "../../../engine/workflow/queries.ts";
 import { periodicTask } from "../../../features.ts";
 import { restrict } from "../../../http/tests/support.ts";
@@ -135,6 +135,14 @@ describe("POST /api/v1/projects/install", () => {
     const shown = await stage.ask(`GET /api/v1/projects/${id}/app`);
     assert.equal(shown.body.data.credentials.admin_password.value, "very secret words");
     assert.equal((await stage.ask(`GET /api/v1/projects/${id}/app`, undefined, stage.cast.victor)).status, 403);
+
+    const summary = (await stage.ask(`GET /api/v1/projects/${id}/app?view=summary`)).body.data;
+    assert.equal(summary.app_slug, shown.body.data.app_slug);
+    assert.deepEqual([summary.credentials, summary.database], [undefined, undefined]);
+    const readings = sql`select user_email, subjects from audit_log where action = 'GET /api/v1/projects/:id/app'`;
+    assert.deepEqual(await rows(stage.ctx.pool, readings), [
+      { user_email: "alice@example.com", subjects: [`project:${id}`] },
+    ]);
   });
 });
 

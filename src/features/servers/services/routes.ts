@@ -27,8 +27,9 @@ export const serviceRoutes: Route[] = [
       "The account of the database that came with the server, of Redis, or of Meilisearch, whose password is its " +
       "master key. Redis and Meilisearch have no user names. `host` is the server's private address if there is one, " +
       "and otherwise its public one; an App server's services listen only on 127.0.0.1. Further databases have `GET " +
-      "/servers/:id/databases/:database`.",
+      "/servers/:id/databases/:database`. The audit log and the activity record who reads them.",
     permission: "server:update",
+    isAudited: true,
     params: ServiceParams,
     reply: ServiceCredentials,
     errors: {

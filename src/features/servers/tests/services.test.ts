@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { rows, sql } from "../../../db/sql.ts";
 import { call } from "../../../http/tests/support.ts";
 import { addProvisioned, openStage, type Stage } from "./support.ts";
 
@@ -53,6 +54,8 @@ test("the account of a server's own database is for those who may change the ser
   assert.ok(data.database && data.username && data.password);
   assert.equal((await ask(`${id}/services/mariadb/credentials`, stage.cast.victor)).status, 403);
   assert.equal((await ask(`${id}/services`, stage.cast.victor)).status, 200);
+  const read = sql`select user_email, subjects from audit_log where action like 'GET %/credentials'`;
+  assert.deepEqual(await rows(stage.pool, read), [{ user_email: "alice@example.com", subjects: [`server:${id}`] }]);
   for (const service of ["postgresql", "redis", "nginx", "php", "none"]) {
     assert.equal((await ask(`${id}/services/${service}/credentials`)).status, 404, service);
   }
