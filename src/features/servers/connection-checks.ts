@@ -4,10 +4,11 @@ import { retryServer } from "../../engine/reconcile/reconcile.ts";
 import type { DueRows } from "../../engine/schedule/schedule.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 import { longestUsage, printUsage, readUsage, type Usage } from "../../host/system/usage.ts";
-import { messageOf } from "../../lib/errors.ts";
+import { AppError, messageOf } from "../../lib/errors.ts";
 import { emitServer } from "./events.ts";
 import { serverChecks } from "./hooks.ts";
 import { claimConnectionChecks, recordConnection } from "./queries.ts";
+import type { ConnectionProblem } from "./schema.ts";
 import { scheduleCheck, unreachableAfterMinutes } from "./unreachable.ts";
 
 export const connectionSchedule = (ctx: Context): DueRows<{ id: number }> => ({
@@ -37,7 +38,7 @@ async function checkConnection(ctx: Context, serverId: number): Promise<void> {
     const { stdout } = await connection.exec(scriptOf(parts), { timeoutMs });
     answer = stdout;
   } catch (error) {
-    return recordConnectionCheck(ctx, serverId, { error: messageOf(error) });
+    return recordConnectionCheck(ctx, serverId, failureOf(error));
   }
   // What a part prints, or a failure here, proves nothing about the connection.
   const attempt = async <Result>(check: string, work: () => Result) => {
@@ -81,14 +82,25 @@ function outputOf(at: number, answer: string): string {
   return Buffer.from(output, "base64").toString();
 }
 
+const problems: Partial<Record<string, ConnectionProblem>> = {
+  authentication_refused: "key_refused",
+  host_key_changed: "host_key_changed",
+};
+
+/** What a failed attempt to connect is recorded as. */
+export const failureOf = (error: unknown): { error: string; problem: ConnectionProblem } => ({
+  error: messageOf(error),
+  problem: (error instanceof AppError ? problems[error.code] : undefined) ?? "unreachable",
+});
+
 /** Records the result of an attempt to connect, and what follows from a change; `error` is null for a success. */
 export async function recordConnectionCheck(
   ctx: Context,
   serverId: number,
-  { error, usage }: { error: string | null; usage?: Usage | undefined },
+  { error, ...found }: { error: string | null; problem?: ConnectionProblem | null; usage?: Usage | undefined },
 ): Promise<void> {
   await transaction(ctx.pool, async (tx) => {
-    const changed = await recordConnection(tx, serverId, { status: error === null ? 1 : 0, error, usage });
+    const changed = await recordConnection(tx, serverId, { status: error === null ? 1 : 0, error, ...found });
     if (!changed) return;
     await emitServer(tx, changed);
     if (error === null) await retryServer(tx, ctx.queue, serverId);

@@ -46,6 +46,7 @@ export const server: Static<typeof WholeServer> = {
   operating_system: "Debian GNU/Linux 13 (trixie)",
   connection_status: 1,
   connection_error: null,
+  connection_problem: null,
   connect_command: null,
   server_status: 10,
   state: "ready",

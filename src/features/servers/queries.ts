@@ -10,7 +10,14 @@ import type { PageRequest } from "../../http/pagination.ts";
 import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, serverReach, serverVisible } from "../accounts/reach.ts";
 import type { PlanName } from "../accounts/schema.ts";
-import { type DatabaseEngine, type ProviderType, type ServerRow, type ServerState, serverStatus } from "./schema.ts";
+import {
+  type ConnectionProblem,
+  type DatabaseEngine,
+  type ProviderType,
+  type ServerRow,
+  type ServerState,
+  serverStatus,
+} from "./schema.ts";
 
 const { installing, provisioning, provisioned } = constants(serverStatus);
 const { connected } = constants({ connected: 1 });
@@ -19,7 +26,7 @@ export const isReadyServer = sql`s.server_status = ${provisioned} and s.connecti
 
 const columns = (actor: Actor): Sql => sql`
   s.id, s.organization_id, s.name, s.server_type, s.environment, s.public_ip, s.private_ip, s.ssh_port, s.nat_port,
-  s.timezone, s.operating_system, s.connection_status, s.connection_error, s.ssh_public_key, s.server_status, s.notes,
+  s.timezone, s.operating_system, s.connection_status, s.connection_error, s.connection_problem, s.ssh_public_key, s.server_status, s.notes,
   s.queue_limit, s.monitoring_enabled, s.database_engine, s.distribution, s.setup_version, s.provider_type, s.delete_protection,
   round(s.monthly_price_net, 2)::text as monthly_price_net, round(s.monthly_price_gross, 2)::text as monthly_price_gross,
   s.price_currency,
@@ -216,6 +223,7 @@ export interface ServerForWork {
   seen_ip: string | null;
   connection_status: number;
   connection_error: string | null;
+  connection_problem: ConnectionProblem | null;
   server_status: number;
   setup_version: string | null;
   connecting_since: string;
@@ -227,8 +235,8 @@ export const findServerForWork = (db: Db, id: number): Promise<ServerForWork | u
     db,
     sql`
       select id, organization_id, name, server_type, server_os, public_ip, ssh_port, timezone, database_engine, distribution,
-        ssh_public_key, ssh_private_key, host_key, host(seen_ip) as seen_ip, connection_status, connection_error, server_status,
-        setup_version, connecting_since, created_at
+        ssh_public_key, ssh_private_key, host_key, host(seen_ip) as seen_ip, connection_status, connection_error,
+        connection_problem, server_status, setup_version, connecting_since, created_at
       from servers where id = ${id}
     `,
   );
@@ -249,7 +257,12 @@ export async function pinHostKey(db: Db, id: number, { host, hostKey }: SeenHost
 export const recordConnection = (
   tx: Db,
   id: number,
-  result: { status: 0 | 1; error: string | null; usage?: Usage | undefined },
+  result: {
+    status: 0 | 1;
+    error: string | null;
+    problem?: ConnectionProblem | null | undefined;
+    usage?: Usage | undefined;
+  },
 ): Promise<{ id: number; organization_id: number; was_connected: boolean } | undefined> =>
   row(
     tx,
@@ -265,7 +278,7 @@ export const recordConnection = (
           measured_at = coalesce(excluded.measured_at, r.measured_at)
       )
       update servers s set connection_status = ${result.status}, connection_error = ${result.error},
-        connection_checked_at = clock_timestamp()
+        connection_problem = ${result.problem ?? null}, connection_checked_at = clock_timestamp()
       from before
       where s.id = before.id
         and (before.connection_status <> ${result.status} or before.connection_error is distinct from ${result.error})
@@ -420,7 +433,8 @@ export async function deletePin(db: Db, actor: Actor, id: number): Promise<boole
 /** Starts the attempts at a server's first connection. */
 export async function startConnecting(tx: Db, id: number): Promise<void> {
   await tx.query(sql`
-    update servers set connecting_since = clock_timestamp(), connect_at = clock_timestamp(), connection_error = null
+    update servers set connecting_since = clock_timestamp(), connect_at = clock_timestamp(), connection_error = null,
+      connection_problem = null
     where id = ${id}
   `);
 }
@@ -509,7 +523,7 @@ export async function resetMachine(
   { error, price }: { error: string | null; price: Price | null },
 ): Promise<void> {
   await tx.query(sql`
-    update servers set public_ip = null, private_ip = null, host_key = null, connection_error = ${error},
+    update servers set public_ip = null, private_ip = null, host_key = null, connection_error = ${error}, connection_problem = null,
       monthly_price_net = ${price?.net ?? null}, monthly_price_gross = ${price?.gross ?? null},
       price_currency = ${price?.currency ?? null}, updated_at = ${changedAt}
     where id = ${serverId} and server_status = ${installing}
@@ -525,7 +539,8 @@ export const setConnectionError = (
   row(
     tx,
     sql`
-      update servers set connection_error = ${error} where id = ${serverId} and connection_error is distinct from ${error}
+      update servers set connection_error = ${error}, connection_problem = null
+      where id = ${serverId} and connection_error is distinct from ${error}
       returning id, organization_id
     `,
   );

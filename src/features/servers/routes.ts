@@ -109,7 +109,7 @@ export const serverRoutes: Route[] = [
       "Of a server that the caller reaches only through a listed project, the answer has `id` and `name`; everything " +
       "else on it gets 404.\n\n" +
       "* `connection_error` shows why the last attempt to connect failed, or what the server waits for. It is the same " +
-      "for all failures before an SSH server showed its key.\n" +
+      "for all failures before an SSH server showed its key. `connection_problem` is its kind, for programs.\n" +
       "* `state` is the word for `server_status` and `connection_status` together. `setup` has the state and the number " +
       "of steps that need attention of the newest setup; `setup-steps` has them all.\n" +
       "* `usage` is what the server said at the check of every minute, at `measured_at`: it stays while the server does " +

@@ -28,6 +28,8 @@ export const serverStatus = { installing: 0, provisioning: 1, provisioned: 10 } 
 /** Where a server is: at first not connected to, then being set up or its setup gave up; then set up, and connected to or not. */
 export const serverStates = ["installing", "provisioning", "ready", "unreachable"] as const;
 export type ServerState = (typeof serverStates)[number];
+export const connectionProblems = ["unreachable", "key_refused", "host_key_changed"] as const;
+export type ConnectionProblem = (typeof connectionProblems)[number];
 export const environments = ["production", "staging", "dev"] as const;
 
 const orderableSystems = ["ubuntu_26_04", "ubuntu_24_04", "ubuntu_22_04"] as const;
@@ -56,6 +58,7 @@ export interface ServerRow {
   operating_system: string | null;
   connection_status: 0 | 1;
   connection_error: string | null;
+  connection_problem: ConnectionProblem | null;
   ssh_public_key: string;
   server_status: 0 | 1 | 10;
   notes: string | null;
@@ -168,6 +171,14 @@ const wholeServer = {
   operating_system: Nullable(Type.String({ description: "As found on the server; null before the first connection" })),
   connection_status: OneOfIntegers([0, 1], { description: "0 Disconnected, 1 Connected" }),
   connection_error: Nullable(Type.String({ description: "Why the last attempt to connect failed" })),
+  connection_problem: Nullable(
+    OneOf(connectionProblems, {
+      description:
+        "Which kind of failure `connection_error` is. unreachable: no SSH server answered, or the connection broke; " +
+        "key_refused: `connect_command` was not run on it yet, or root may not sign in with a key; host_key_changed: " +
+        "another machine answers, or it was reinstalled. Null: connected, not attempted yet, or it waits for something else",
+    }),
+  ),
   connect_command: Nullable(
     Type.String({
       description: "What to run on a custom server as root, so that Longshore can connect; null while it is connected",

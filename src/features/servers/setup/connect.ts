@@ -1,7 +1,6 @@
 import type { Context } from "../../../context.ts";
 import type { DueRows } from "../../../engine/schedule/schedule.ts";
-import { messageOf } from "../../../lib/errors.ts";
-import { recordConnectionCheck } from "../connection-checks.ts";
+import { failureOf, recordConnectionCheck } from "../connection-checks.ts";
 import {
   claimFirstConnections,
   type FirstConnection,
@@ -37,14 +36,14 @@ async function connectServer(ctx: Context, serverId: number): Promise<boolean> {
     const last = server.connection_error ?? "It did not answer.";
     const hours = ctx.config.abandonAfterHours;
     const error = `${last} The attempts ended after ${hours} hours: retry the setup.`;
-    await recordConnectionCheck(ctx, server.id, { error });
+    await recordConnectionCheck(ctx, server.id, { error, problem: server.connection_problem });
     return true;
   }
   try {
     await beginSetup(ctx, server, await ctx.hosts.get(serverId));
     return true;
   } catch (error) {
-    await recordConnectionCheck(ctx, serverId, { error: messageOf(error) });
+    await recordConnectionCheck(ctx, serverId, failureOf(error));
     return false;
   }
 }

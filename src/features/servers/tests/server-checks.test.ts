@@ -5,6 +5,8 @@ import { type SshServer, sshServer } from "../../../../test/ssh-server.ts";
 import { row, sql } from "../../../db/sql.ts";
 import { type Script, sh } from "../../../host/sh.ts";
 import { Hosts } from "../../../host/ssh/hosts.ts";
+import { call } from "../../../http/tests/support.ts";
+import { AppError } from "../../../lib/errors.ts";
 import { serverChecks } from "../hooks.ts";
 import { addProvisioned, checkConnections, openStage, type Stage } from "./support.ts";
 
@@ -92,6 +94,25 @@ it("a server that answers with anything else is connected, and nothing is settle
   const { id, settled } = await check({ one: sh`echo one`, other: sh`echo other` });
   assert.deepEqual(settled, {});
   assert.deepEqual(await connectionOf(id), { connection_status: 1, connection_error: null });
+});
+
+it("a check that fails is recorded with the kind of its failure, until one succeeds", async () => {
+  const failures = [
+    { error: new AppError("authentication_refused", "Refused."), problem: "key_refused" },
+    { error: new AppError("host_key_changed", "Changed."), problem: "host_key_changed" },
+    { error: new Error("No route."), problem: "unreachable" },
+  ];
+  const id = await addProvisioned(stage);
+  const problemAfter = async (lookUp: () => Promise<typeof server.address>) => {
+    await stage.pool.query("update servers set connection_checked_at = null where id = $1", [id]);
+    const checked = new Hosts({ lookUp, pin: async () => {}, connectTimeoutMs: 5_000 });
+    await checkConnections({ ...stage, ctx: { ...stage.ctx, hosts: checked, hooks: [] } });
+    await checked.close();
+    const { body } = await call(stage.app, `GET /api/v1/servers/${id}`, { token: stage.cast.alice });
+    return body.data.connection_problem;
+  };
+  for (const { error, problem } of failures) assert.equal(await problemAfter(() => Promise.reject(error)), problem);
+  assert.equal(await problemAfter(async () => server.address), null);
 });
 
 const readingOf = (id: number) =>
