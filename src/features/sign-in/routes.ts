@@ -15,9 +15,9 @@ import { findSessionToken } from "./queries.ts";
 import { addressHeader, ownHeaders, requestIdHeader } from "./schema.ts";
 
 /**
- * Serves the endpoints in endpoints.ts below `/api/auth`, for the console, as better-auth documents them, with two exceptions: no
- * response contains the token of a session, and `POST /revoke-session` takes the session's `id`. The session cookie also works
- * for the API.
+ * Serves the endpoints in endpoints.ts below `/api/auth`, for the console, as better-auth documents them, with three exceptions: no
+ * response contains the token of a session, messages are sentences with a full stop, and `POST /revoke-session` takes the
+ * session's `id`. The session cookie also works for the API.
  */
 export function mountSignIn(app: FastifyInstance, ctx: Context): void {
   let opening: Promise<SignIn> | undefined;
@@ -116,7 +116,13 @@ async function sendResponse(reply: FastifyReply, response: Response): Promise<Fa
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.includes("json") ?? false;
   if (!isJson) return reply.code(response.status).send(text);
-  // A session's token belongs only in its cookie, which scripts cannot read; better-auth repeats it in its responses.
-  const withoutTokens: unknown = JSON.parse(text, (key, value) => (key === "token" ? undefined : value));
-  return reply.code(response.status).send(JSON.stringify(withoutTokens));
+  const body: unknown = JSON.parse(text, (key, value) => {
+    // A session's token belongs only in its cookie, which scripts cannot read; better-auth repeats it in its responses.
+    if (key === "token") return undefined;
+    return key === "message" && typeof value === "string" ? sentenceOf(value) : value;
+  });
+  return reply.code(response.status).send(JSON.stringify(body));
 }
+
+/** better-auth's messages have no full stop, unlike all others of the API. */
+const sentenceOf = (message: string): string => (/\w$/.test(message) ? `${message}.` : message);

@@ -399,6 +399,7 @@ describe("the documentation", () => {
     );
     const refused = await signIn("Alice", "wrong horse");
     assert.deepEqual(Object.keys(refused.body).sort(), ["code", "message"]);
+    assert.match(refused.body.message, /\.$/, "as all sentences of the API");
   });
 });
 
