@@ -2,14 +2,19 @@
 export interface Ages {
   /** Up to this age it is returned without a check. */
   freshMs: number;
-  /** Up to this age it is returned while a newer one is read, or if none can be read. */
+  /** Up to this age it is returned while a newer one is read: with many callers, none waits. */
+  recentMs: number;
+  /** Up to this age it is returned if none can be read, or not within `waitMs`. */
   staleMs: number;
+  waitMs: number;
 }
 
 interface Entry<Value> {
   value: Value;
   readAt: number;
   reading: Promise<Value> | undefined;
+  /** The newer value, or this one when that takes too long; for all who wait for `reading`. */
+  answer: Promise<Value> | undefined;
 }
 
 /**
@@ -36,7 +41,10 @@ export class Cache<Value> {
     const age = performance.now() - entry.readAt;
     if (age <= this.ages.freshMs) return entry.value;
     const reading = this.renew(key, entry);
-    return age <= this.ages.staleMs ? entry.value : reading;
+    if (age <= this.ages.recentMs) return entry.value;
+    if (age > this.ages.staleMs) return reading;
+    entry.answer ??= inTime(reading, entry.value, this.ages.waitMs);
+    return entry.answer;
   }
 
   private readFirst(key: string): Promise<Value> {
@@ -54,6 +62,7 @@ export class Cache<Value> {
       .then((value) => this.keep(key, value))
       .finally(() => {
         entry.reading = undefined;
+        entry.answer = undefined;
       });
     // A caller that got the last value waits for nothing.
     entry.reading.catch(() => {});
@@ -62,8 +71,16 @@ export class Cache<Value> {
 
   private keep(key: string, value: Value): Value {
     this.entries.delete(key);
-    this.entries.set(key, { value, readAt: performance.now(), reading: undefined });
+    this.entries.set(key, { value, readAt: performance.now(), reading: undefined, answer: undefined });
     if (this.entries.size > this.size) this.entries.delete(this.entries.keys().next().value as string);
     return value;
   }
+}
+
+/** What is being read, or the last value if that fails or takes longer. */
+function inTime<Value>(reading: Promise<Value>, last: Value, waitMs: number): Promise<Value> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(last), waitMs);
+    reading.then(resolve, () => resolve(last)).finally(() => clearTimeout(timer));
+  });
 }

@@ -75,19 +75,21 @@ function uptimeOf(days: readonly Seconds[]): number | undefined {
   return up + down > 0 ? Math.floor((up / (up + down)) * 100_000) / 1_000 : undefined;
 }
 
-export type Overall = "up" | "part" | "down" | "none";
+export type Overall = "up" | "part" | "down" | "maintenance" | "none";
 
 /** The overall status: the first thing visitors look for. */
 export function overallOf({ monitors, incidents }: Pick<Content, "monitors" | "incidents">): Overall {
   const down = monitors.filter(({ state }) => state === "down").length;
   if (down > 0) return down === monitors.length ? "down" : "part";
   if (incidents.some(({ resolved_at: resolvedAt }) => resolvedAt === null)) return "part";
-  return monitors.some(({ state }) => state === "up") ? "up" : "none";
+  if (monitors.some(({ state }) => state === "up")) return "up";
+  return monitors.some(({ state }) => state === "unobserved") ? "maintenance" : "none";
 }
 
 export const overallWords: Record<Overall, string> = {
   up: "All systems are working",
   part: "Some systems have problems",
   down: "All systems are down",
+  maintenance: "Under maintenance",
   none: "Nothing is known yet",
 };

@@ -21,6 +21,7 @@ export const statusPageExample: Static<typeof StatusPageChanged>["data"] = {
   is_public: true,
   url: "https://status.example.com/",
   monitors: [{ id: 4, label: "Web shop" }],
+  open_incidents: 1,
   created_at: time,
   updated_at: time,
 };

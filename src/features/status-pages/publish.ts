@@ -12,8 +12,9 @@ import { addressOf } from "./schema.ts";
 // The pages for visitors. A page is rendered when it is read and then sent from memory, so that many visitors during an outage
 // cost each process only a few database queries.
 
-const pageAges = { freshMs: 5_000, staleMs: 600_000, size: 1_000 };
-const domainAges = { freshMs: 5_000, staleMs: 600_000, size: 1 };
+const ages = { freshMs: 5_000, recentMs: 10_000, staleMs: 600_000, waitMs: 1_000 };
+const pageAges = { ...ages, size: 1_000 };
+const domainAges = { ...ages, size: 1 };
 
 type View = "page" | "feed" | "badge";
 type Published = Record<View, Page>;

@@ -9,7 +9,8 @@ const columns = sql`
   sp.id, sp.organization_id, sp.name, sp.description, sp.slug, sp.domain, sp.is_public, sp.created_at, sp.updated_at,
   coalesce((select jsonb_agg(jsonb_build_object('id', pm.monitor_id, 'label', pm.label) order by pm.position)
     from status_page_monitors pm join monitors m on m.id = pm.monitor_id
-    where pm.page_id = sp.id and m.organization_id = sp.organization_id), '[]') as monitors
+    where pm.page_id = sp.id and m.organization_id = sp.organization_id), '[]') as monitors,
+  (select count(*)::int from status_incidents i where i.page_id = sp.id and i.resolved_at is null) as open_incidents
 `;
 
 /** Pages whose monitors are all in reach. */

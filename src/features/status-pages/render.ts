@@ -34,7 +34,7 @@ export const renderPage = (content: Content, base: string): string => {
 </head>
 <body>
 <header>
-<h1>${page.name}</h1>
+<h1 dir="auto">${page.name}</h1>
 ${paragraphs(page.description, "soft")}
 <p class="overall ${overall}" role="status">${overallWords[overall]}</p>
 </header>
@@ -57,7 +57,7 @@ const stateWords = { up: "Working", down: "Down", pending: "Not known yet", unob
 const stateClasses = { up: "up", down: "down", pending: "none", unobserved: "part" } as const;
 
 const monitorCard = (monitor: ShownMonitor): Markup => html`<li class="card">
-<div class="monitor"><h3>${monitor.name}</h3><span class="state ${stateClasses[monitor.state]}">${stateWords[monitor.state]}</span></div>
+<div class="monitor"><h3><bdi>${monitor.name}</bdi></h3><span class="state ${stateClasses[monitor.state]}">${stateWords[monitor.state]}</span></div>
 ${dayBars(monitor)}
 <div class="scale soft" aria-hidden="true"><span>${shownDays} days ago</span><span>${monitor.uptime === undefined ? "" : `${monitor.uptime} %`}</span><span>Today</span></div>
 </li>
@@ -109,19 +109,20 @@ const incidentCard = ({
   resolved_at: resolvedAt,
   updates,
 }: IncidentRow): Markup => html`<article class="card incident${resolvedAt === null && " open"}">
-<h3>${title}</h3>
+<h3 dir="auto">${title}</h3>
 ${updates.map((update) => html`<div class="update"><p><b>${incidentWords[update.state]}</b>${moment(update.created_at)}</p>${paragraphs(update.text)}</div>`)}
 </article>
 `;
 
-const moment = (iso: string): Markup =>
-  html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
+const momentFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+
+const moment = (iso: string): Markup => html`<time datetime="${iso}">${momentFormat.format(new Date(iso))} UTC</time>`;
 
 const paragraphs = (text: string, style = ""): Markup[] =>
   text
     .split(/\n+/)
     .filter((line) => line.trim() !== "")
-    .map((line) => (style === "" ? html`<p>${line}</p>` : html`<p class="${style}">${line}</p>`));
+    .map((line) => (style === "" ? html`<p dir="auto">${line}</p>` : html`<p class="${style}" dir="auto">${line}</p>`));
 
 // Feed and badge -----------------------------------------------------------------------------------------------------------
 
@@ -150,8 +151,20 @@ ${items.map(
 `.markup;
 }
 
-const badgeWords = { up: "operational", part: "problems", down: "down", none: "unknown" } as const;
-const badgeColors = { up: "#18794e", part: "#8a5a00", down: "#b4232a", none: "#5b6470" } as const;
+const badgeWords = {
+  up: "operational",
+  part: "problems",
+  down: "down",
+  maintenance: "maintenance",
+  none: "unknown",
+} as const;
+const badgeColors = {
+  up: "#18794e",
+  part: "#8a5a00",
+  down: "#b4232a",
+  maintenance: "#8a5a00",
+  none: "#5b6470",
+} as const;
 
 export function renderBadge(content: Content): string {
   const overall = overallOf(content);

@@ -29,6 +29,7 @@ export interface StatusPageRow {
   domain: string | null;
   is_public: boolean;
   monitors: { id: number; label: string | null }[];
+  open_incidents: number;
   created_at: string;
   updated_at: string;
 }
@@ -152,6 +153,7 @@ const StatusPage = named(
     is_public: Type.Boolean({ description: "Whether visitors see it" }),
     url: described(text, "Where it is"),
     monitors: Type.Array(StatusPageMonitor, { description: "In the order in which visitors see them" }),
+    open_incidents: Type.Integer({ description: "How many of its incidents are not resolved" }),
     created_at: Timestamp,
     updated_at: Timestamp,
   }),

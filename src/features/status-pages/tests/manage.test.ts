@@ -118,10 +118,13 @@ describe("an incident", () => {
     assert.equal(opened.status, 201, opened.text);
     const { id: incidentId, state } = opened.body.data;
     assert.equal(state, "investigating");
+    const openIncidents = async () => (await ask(`GET ${path}/${id}`)).body.data.open_incidents;
+    assert.equal(await openIncidents(), 1);
     const resolved = await ask(`POST ${incidents}/${incidentId}/updates`, { state: "resolved", text: "Done." });
     assert.equal(resolved.status, 201);
     assert.equal(resolved.body.data.state, "resolved");
     assert.ok(resolved.body.data.resolved_at);
+    assert.equal(await openIncidents(), 0);
     const [newest, oldest] = resolved.body.data.updates;
     assert.deepEqual([newest.text, oldest.text], ["Done.", "We look into it."]);
     const corrected = await ask(`PUT ${incidents}/${incidentId}/updates/${oldest.id}`, {

@@ -70,7 +70,7 @@ describe("the page", () => {
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get("content-type"), "text/html; charset=utf-8");
     const page = await answer.text();
-    assert.match(page, /<h1>Shop &amp; more<\/h1>/);
+    assert.match(page, /<h1 dir="auto">Shop &amp; more<\/h1>/);
     assert.match(page, /&lt;script&gt;alert\(&quot;x&quot;\)&lt;\/script&gt; &amp; &#39;y&#39;/);
     assert.doesNotMatch(page, /<script|onload=|javascript:| style=/);
     const style = /<style>([\s\S]*?)<\/style>/.exec(page)?.[1] ?? "";
@@ -95,6 +95,19 @@ describe("the page", () => {
     assert.match(cards[0] ?? "", /Working.*the last 90 days: 100 % up, outages on 0 days/s);
     // 18 days and 6 hours up, a day and 6 hours down; a day without a look counts for nothing.
     assert.match(cards[1] ?? "", /Down.*: 93\.58\d % up/s);
+  });
+
+  test("says that all is in maintenance", async () => {
+    const projectId = await addProject(stage.pool, await addProvisioned(stage));
+    const id = await addMonitor(stage, projectId, { name: "Upgraded" });
+    await observe(stage, id, "up", [
+      ["up", 24, 1],
+      ["unobserved", 1, null],
+    ]);
+    await create("upgraded", { monitors: [{ id }] });
+    const page = await (await fetch(`${url}/status/upgraded`)).text();
+    assert.match(page, /<p class="overall maintenance" role="status">Under maintenance<\/p>/);
+    assert.match(await (await fetch(`${url}/status/upgraded/badge.svg`)).text(), /aria-label="status: maintenance"/);
   });
 
   test("is compressed, and not sent again to those who have it", async () => {
@@ -150,13 +163,22 @@ describe("feed and badge", () => {
 describe("the cache", () => {
   const settle = () => new Promise((resolve) => setImmediate(resolve));
 
+  const patient = { freshMs: 0, recentMs: 0, staleMs: 60_000, waitMs: 60_000, size: 10 };
+
   test("asks once for all who come at the same time, and again when what it has is old", async () => {
     let reads = 0;
-    const cache = new Cache(async () => ++reads, { freshMs: 0, staleMs: 60_000, size: 10 });
+    const cache = new Cache(async () => ++reads, { ...patient, recentMs: 60_000 });
     assert.deepEqual(await Promise.all([cache.get("a"), cache.get("a"), cache.get("a")]), [1, 1, 1]);
-    assert.equal(await cache.get("a"), 1, "the old value is given while a new one is read");
+    assert.equal(await cache.get("a"), 1, "a recent value is given while a new one is read");
     await settle();
     assert.equal(reads, 2);
+  });
+
+  test("gives the first who comes after a quiet time what is true now", async () => {
+    let reads = 0;
+    const cache = new Cache(async () => ++reads, patient);
+    await cache.get("a");
+    assert.deepEqual(await Promise.all([cache.get("a"), cache.get("a")]), [2, 2]);
   });
 
   test("gives what it has when nothing can be read, until it is too old", async () => {
@@ -165,17 +187,26 @@ describe("the cache", () => {
       if (fails) throw new Error("no database");
       return "page";
     };
-    const patient = new Cache(read, { freshMs: 0, staleMs: 60_000, size: 10 });
-    const strict = new Cache(read, { freshMs: 0, staleMs: 0, size: 10 });
-    await Promise.all([patient.get("a"), strict.get("a")]);
+    const lasting = new Cache(read, patient);
+    const strict = new Cache(read, { ...patient, staleMs: 0 });
+    await Promise.all([lasting.get("a"), strict.get("a")]);
     fails = true;
-    assert.equal(await patient.get("a"), "page");
+    assert.equal(await lasting.get("a"), "page");
     await assert.rejects(async () => strict.get("a"), /no database/);
+  });
+
+  test("gives what it has when reading takes too long", async () => {
+    let isRead = false;
+    const read = () => (isRead ? new Promise<string>(() => {}) : Promise.resolve("page"));
+    const cache = new Cache(read, { ...patient, waitMs: 1 });
+    await cache.get("a");
+    isRead = true;
+    assert.equal(await cache.get("a"), "page");
   });
 
   test("holds no more than its size, whatever visitors ask for", async () => {
     let reads = 0;
-    const cache = new Cache(async (key) => `${key} ${++reads}`, { freshMs: 60_000, staleMs: 60_000, size: 2 });
+    const cache = new Cache(async (key) => `${key} ${++reads}`, { ...patient, freshMs: 60_000, size: 2 });
     for (const key of ["a", "b", "c"]) await cache.get(key);
     assert.equal(await cache.get("c"), "c 3");
     assert.equal(await cache.get("a"), "a 4");
