@@ -148,7 +148,7 @@ export interface ApiVersionReply {
 }
 
 /** The installed application of a project */
-export interface App {
+export type App = {
   /** The application of the catalog */
   app_slug: string;
   /** For display */
@@ -159,9 +159,8 @@ export interface App {
   admin_url: string;
   /** Whether it can be updated in place */
   updatable: boolean;
-  /** What the installation set, by name */
-  credentials: Record<string, AppCredential>;
-  database: AppDatabase | null;
+  /** That of its database; null: it has none */
+  engine: "mariadb" | "postgresql" | null;
   /** minor: within the line of versions that is installed */
   automatic_updates: "off" | "minor";
   /** The newest version that it can be updated to */
@@ -169,7 +168,11 @@ export interface App {
   /** Whether the update closes a security hole */
   update_is_security: boolean;
   last_update: AppUpdate | null;
-}
+} & {
+  /** What the installation set, by name */
+  credentials: Record<string, AppCredential>;
+  database: AppDatabase | null;
+};
 
 /** By verb, what the caller can do to the record now */
 export interface AppActions {
@@ -5476,6 +5479,8 @@ export interface StatusPage {
   url: string;
   /** In the order in which visitors see them */
   monitors: Array<StatusPageMonitor>;
+  /** How many of its incidents are not resolved */
+  open_incidents: number;
   /** ISO 8601 UTC with microseconds */
   created_at: string;
   /** ISO 8601 UTC with microseconds */
@@ -5715,6 +5720,8 @@ export interface WholeServer {
   connection_status: 0 | 1;
   /** Why the last attempt to connect failed */
   connection_error: string | null;
+  /** Which kind of failure `connection_error` is. unreachable: no SSH server answered, or the connection broke; key_refused: `connect_command` was not run on it yet, or root may not sign in with a key; host_key_changed: another machine answers, or it was reinstalled. Null: connected, not attempted yet, or it waits for something else */
+  connection_problem: "unreachable" | "key_refused" | "host_key_changed" | null;
   /** What to run on a custom server as root, so that Longshore can connect; null while it is connected */
   connect_command: string | null;
   /** 0 Installing, 1 Provisioning, 10 Provisioned */
@@ -7362,6 +7369,8 @@ export interface Operations {
       id: number;
     };
     query: {
+      /** summary: without `credentials` and `database`, which are secret */
+      view?: "full" | "summary";
       /** As X-Organization, for links and downloads */
       organization?: number;
     };

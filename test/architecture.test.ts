@@ -119,13 +119,13 @@ const clients = ["console", "cli", "mcp"];
 
 /**
  * What the folders around the product may import of each other. Demo, benchmarks and tests do not know one another: what they
- * share is in the stage. Benchmarks and tests also look into the product.
+ * share is in the stage. Benchmarks and tests also look into the product, and build the console.
  */
 const tools: Record<string, readonly string[]> = {
   sandbox: [],
   stage: ["sandbox", "contract"],
   demo: ["stage", "sandbox", "contract"],
-  bench: ["stage", "sandbox", "contract", "src"],
+  bench: ["stage", "sandbox", "contract", "src", "tools"],
   test: ["stage", "sandbox", "contract", "src", "tools"],
 };
 

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { mustRun, runCommand } from "../sandbox/command.ts";
 import { suffixes } from "../src/http/console-build.ts";
-import { digestOfSources, findRecord, installPackages, placesIn, styleHashIn } from "../tools/console-build.ts";
+import { digestOfSources, findRecord, installPackages, placesIn, styleHashesIn } from "../tools/console-build.ts";
 
 const repository = join(import.meta.dirname, "..");
 
@@ -180,15 +180,20 @@ describe("the build of this repository", () => {
     assert.doesNotMatch(page, /<style|<script>| style=/, "The policy of the page allows none.");
   });
 
-  test("finds the style that react-aria adds to the page", async () => {
+  test("finds the styles that react-aria adds to the page", async () => {
     await build();
-    const style = "@layer {\n  [data-react-aria-pressable] {\n    touch-action: pan-x pan-y pinch-zoom;\n  }\n}";
-    const expected = `sha256-${createHash("sha256").update(style).digest("base64")}`;
-    assert.equal(await styleHashIn(modules), expected);
-    assert.equal((await findRecord(dist))?.styleHash, expected);
-    const part = "react-aria/dist/private/interactions/usePress.mjs";
-    await mkdir(dirname(join(root, part)), { recursive: true });
-    await cp(join(source, "package.json"), join(root, part));
-    await assert.rejects(styleHashIn(root), /style element of react-aria was not found/);
+    const styles = [
+      "@layer {\n  [data-react-aria-pressable] {\n    touch-action: pan-x pan-y pinch-zoom;\n  }\n}",
+      "@layer {\n  * {\n    overscroll-behavior: contain;\n  }\n}",
+    ];
+    const expected = styles.map((style) => `sha256-${createHash("sha256").update(style).digest("base64")}`);
+    assert.deepEqual(await styleHashesIn(modules), expected);
+    assert.deepEqual((await findRecord(dist))?.styleHashes, expected);
+    for (const part of ["interactions/usePress.mjs", "overlays/usePreventScroll.mjs"]) {
+      const file = join(root, "react-aria/dist/private", part);
+      await mkdir(dirname(file), { recursive: true });
+      await cp(join(source, "package.json"), file);
+    }
+    await assert.rejects(styleHashesIn(root), /style element of react-aria was not found/);
   });
 });

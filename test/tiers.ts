@@ -129,8 +129,9 @@ export const allTests = (all: readonly string[]): string[] =>
 
 /**
  * The tests that a change of these files needs: changed tests, those of the changed folders, and those that `byPath` names. A
- * folder's tests are in `tests/` in it or in the nearest folder above that has one; those of the console belong to all of it. Of
- * the real applications only those that `byPath` names and the choice: a change of what they share would run all of them.
+ * folder's tests are in `tests/` in it or in the nearest folder above that has one; those of the console belong to all of it,
+ * except for those on real servers. Of the real applications only those that `byPath` names and the choice: a change of what they
+ * share would run all of them.
  */
 export function testsOfChange(changed: readonly string[], all: readonly string[]): string[] {
   const folders = new Set(changed.filter(isSource).map((file) => testFolderOf(file, all)));
@@ -139,7 +140,7 @@ export function testsOfChange(changed: readonly string[], all: readonly string[]
     if (named.has(file)) return true;
     if (isApplication(file) && file !== chosenApplications) return false;
     if (changed.includes(file)) return true;
-    if (isOfConsole(file) && changed.some(isSourceOfConsole)) return true;
+    if (isOfConsole(file) && !isE2e(file) && changed.some(isSourceOfConsole)) return true;
     return folders.has(posix.dirname(file)) && !endurance.includes(file) && (!isE2e(file) || smoke.includes(file));
   });
 }

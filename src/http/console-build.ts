@@ -6,8 +6,8 @@ import { type Encoding, makePage, type Page } from "./documents.ts";
 export interface BuildRecord {
   /** The digest of the sources. */
   sources: string;
-  /** Of the style element that react-aria adds to the page: `sha256-…`. */
-  styleHash: string;
+  /** Of the style elements that react-aria adds to the page: `sha256-…`. */
+  styleHashes: string[];
   /** The hashed files that this build made. */
   hashed: string[];
   /** What is served besides index.html, by path: an open page still asks for the hashed files of the build before. */
@@ -53,8 +53,8 @@ async function readBuild(directory: string): Promise<ConsoleBuild> {
     readFile(join(directory, recordFile), "utf8"),
     readFile(join(directory, pageFile), "utf8"),
   ]);
-  const { styleHash, files } = JSON.parse(record) as BuildRecord;
-  const policy = policyWith(styleHash);
+  const { styleHashes, files } = JSON.parse(record) as BuildRecord;
+  const policy = policyWith(styleHashes);
   const headers = { ...pageHeaders, "Content-Security-Policy": policy };
   return {
     directory,
@@ -77,13 +77,13 @@ const pageHeaders = {
 };
 
 /** Only what this origin serves runs, and no script can be made of text. The policy `longshore` makes addresses of workers. */
-export function policyWith(styleHash: string): string {
-  if (!/^sha256-[\w+/]{43}=$/.test(styleHash))
-    throw new Error(`The console's build has no valid hash of its style: ${styleHash}`);
+export function policyWith(styleHashes: readonly string[]): string {
+  const wrong = styleHashes.find((hash) => !/^sha256-[\w+/]{43}=$/.test(hash));
+  if (wrong !== undefined) throw new Error(`The console's build has an invalid hash of a style: ${wrong}`);
   return [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src 'self' '${styleHash}'`,
+    `style-src 'self' ${styleHashes.map((hash) => `'${hash}'`).join(" ")}`,
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",

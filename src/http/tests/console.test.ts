@@ -13,6 +13,7 @@ import { appOn, contextOn } from "./support.ts";
 
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
 const styleHash = `sha256-${createHash("sha256").update("button {}").digest("base64")}`;
+const otherHash = `sha256-${createHash("sha256").update("p {}").digest("base64")}`;
 const script = `export const text = ${JSON.stringify("console ".repeat(5_000))};\n`;
 
 let database: TestDatabase;
@@ -29,7 +30,7 @@ async function publishBuild(files: Record<string, string>, unhashed: readonly st
   };
   for (const [path, text] of Object.entries(files)) await put(join(places.made, path), text);
   for (const path of unhashed) await put(join(root, "public", path), files[path] ?? "");
-  await publish(places, { sources: "1", styleHash });
+  await publish(places, { sources: "1", styleHashes: [styleHash, otherHash] });
 }
 
 const pageWith = (script: string) =>
@@ -122,7 +123,7 @@ describe("the web console", () => {
     const { headers } = await open("/o/1");
     assert.equal(
       headers["content-security-policy"],
-      `default-src 'none'; script-src 'self'; style-src 'self' '${styleHash}'; img-src 'self' data:; font-src 'self'; ` +
+      `default-src 'none'; script-src 'self'; style-src 'self' '${styleHash}' '${otherHash}'; img-src 'self' data:; font-src 'self'; ` +
         "connect-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
         "require-trusted-types-for 'script'; trusted-types longshore",
     );
