@@ -78,44 +78,53 @@ async function isInstalledByHand(modules: string, lock: string): Promise<boolean
 
 /** Builds the console, and publishes it in its dist. */
 export async function build(places: Places, sources: string): Promise<BuildRecord> {
-  const styleHash = await styleHashIn(places.modules);
+  const styleHashes = await styleHashesIn(places.modules);
   await rm(places.made, { recursive: true, force: true });
   const vite = join(places.modules, "vite/bin/vite.js");
   await mustRun([process.execPath, vite, "build", "--outDir", places.made, "--emptyOutDir", "--logLevel", "warn"], {
     cwd: places.console,
   });
-  const record = await publish(places, { sources, styleHash });
+  const record = await publish(places, { sources, styleHashes });
   await rm(places.made, { recursive: true });
   return record;
 }
 
-/** Of the style element that react-aria adds to a page for buttons on touch screens. */
-export async function styleHashIn(modules: string): Promise<string> {
-  const file = join(modules, "react-aria/dist/private/interactions/usePress.mjs");
+/** The files of react-aria that add a style element to a page: for buttons on touch screens, and behind dialogs on iOS. */
+const styling = ["interactions/usePress.mjs", "overlays/usePreventScroll.mjs"];
+
+export const styleHashesIn = (modules: string): Promise<string[]> =>
+  Promise.all(styling.map((file) => styleHashIn(join(modules, "react-aria/dist/private", file))));
+
+async function styleHashIn(file: string): Promise<string> {
   const code = await readFile(file, "utf8");
   const [, template] = /\.textContent = `([^`]*)`\.trim\(\)/.exec(code) ?? [];
-  const [, attribute] = /PRESSABLE_ATTRIBUTE = '([\w-]+)'/.exec(code) ?? [];
-  const style = attribute && template?.replace(/\$\{[\w$]*PRESSABLE_ATTRIBUTE\}/, attribute).trim();
+  const [, attribute = ""] = /PRESSABLE_ATTRIBUTE = '([\w-]+)'/.exec(code) ?? [];
+  const style = template?.replace(/\$\{[\w$]*PRESSABLE_ATTRIBUTE\}/, attribute).trim();
   if (!style || style.includes("$")) throw new Error(`The style element of react-aria was not found in ${file}.`);
   return `sha256-${createHash("sha256").update(style).digest("base64")}`;
 }
+
+/** Which of the made files needs which, as vite lists them: for tests, and not served. */
+export const chunksFile = "chunks.json";
+const madeChunksFile = ".vite/manifest.json";
 
 // Publish ------------------------------------------------------------------------------------------------------------------
 
 /** Moves what was made to dist, compressed; the record comes last. What neither this build nor the one before made is removed. */
 export async function publish(
   { console, dist, made }: Omit<Places, "modules">,
-  { sources, styleHash }: Pick<BuildRecord, "sources" | "styleHash">,
+  { sources, styleHashes }: Pick<BuildRecord, "sources" | "styleHashes">,
 ): Promise<BuildRecord> {
   const previous = await findRecord(dist);
-  const paths = (await listFiles(made)).filter((path) => path !== pageFile);
+  const paths = (await listFiles(made)).filter((path) => path !== pageFile && path !== madeChunksFile);
   const files: Record<string, BuiltFile> = {};
   for (const path of paths) {
     const isHashed = path.startsWith("assets/") && !existsSync(join(console, "public", path));
     files[path] = await publishFile(path, { made, dist, isHashed });
   }
   const hashed = paths.filter((path) => files[path]?.isHashed);
-  const record = { sources, styleHash, hashed, files: { ...formerFiles(previous, hashed), ...files } };
+  const record = { sources, styleHashes, hashed, files: { ...formerFiles(previous, hashed), ...files } };
+  await rename(join(made, madeChunksFile), join(dist, chunksFile));
   await rename(join(made, pageFile), join(dist, pageFile));
   await writeFile(join(made, recordFile), JSON.stringify(record));
   await rename(join(made, recordFile), join(dist, recordFile));
@@ -164,7 +173,7 @@ async function removeOthers(dist: string, { files }: BuildRecord): Promise<void>
     path,
     ...encodings.map((encoding) => path + suffixes[encoding]),
   ]);
-  const kept = new Set([pageFile, recordFile, ...bodies]);
+  const kept = new Set([pageFile, chunksFile, recordFile, ...bodies]);
   for (const path of await listFiles(dist)) if (!kept.has(path)) await rm(join(dist, path));
 }
 

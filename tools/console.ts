@@ -58,9 +58,13 @@ const install = (): Promise<void> =>
 async function checkTypes(): Promise<number> {
   await install();
   const tsc = join(places.modules, ".bin/tsc");
-  const { exitCode, stdout } = await runCommand([tsc, "--noEmit"], { cwd: places.console });
-  process.stdout.write(stdout);
-  return exitCode;
+  let failed = 0;
+  for (const project of [".", "test"]) {
+    const { exitCode, stdout } = await runCommand([tsc, "--noEmit", "--project", project], { cwd: places.console });
+    process.stdout.write(stdout);
+    failed ||= exitCode;
+  }
+  return failed;
 }
 
 try {
