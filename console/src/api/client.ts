@@ -2,9 +2,12 @@ import { type Answer, type Arguments, createClient, type OperationName, type Rep
 import { ApiError } from "./errors.ts";
 import { noteVersion } from "./version.ts";
 
-const send = createClient({ url: location.origin });
-/** Waits before a request that got no answer is sent again. */
-const retryWaitsMs = [300, 1000, 3000];
+// The page's fetch as it is then: stories replace it.
+const send = createClient({ url: location.origin, fetch: (...request) => fetch(...request) });
+/** Waits before a request that got no answer is sent again. Reads that failed are repeated when the page is connected again. */
+const readWaitsMs = [300, 1000, 3000];
+/** Longer: a server that starts again answers within them, and a second press would be another request. */
+const writeWaitsMs = [...readWaitsMs, 6000, 10_000];
 
 let signedOut: () => void = () => {};
 
@@ -27,16 +30,17 @@ export async function request<Name extends OperationName>(
 ): Promise<Reply<Name>> {
   const isPost = name.startsWith("POST ");
   const keyed = isPost && name.startsWith("POST /api/v1/") ? { idempotencyKey: newId(), ...input } : input;
-  const attempts = name.startsWith("GET ") || keyed !== input ? retryWaitsMs : [];
+  const waitsMs = name.startsWith("GET ") ? readWaitsMs : keyed !== input ? writeWaitsMs : [];
   const answer = await withRetries(
     () => send(name, ...([keyed] as unknown as Arguments<Name>)),
-    attempts,
+    waitsMs,
     input?.signal,
   );
   return bodyOf(name, answer);
 }
 
-function bodyOf<Name extends OperationName>(name: Name, answer: Answer<Name>): Reply<Name> {
+/** What an answer holds. @throws ApiError when it is a refusal. */
+export function bodyOf<Name extends OperationName>(name: Name, answer: Answer<Name>): Reply<Name> {
   noteVersion(answer.headers.get("X-Longshore-Version"));
   if (answer.ok) return answer.body;
   if (answer.status === 401 && !name.startsWith("POST /api/auth/")) signedOut();

@@ -112,7 +112,7 @@ function silenceWatch(silence: AbortController) {
 }
 
 /** Ends early when the network is back, or the page is seen again after sleep. */
-function pause(waitMs: number, signal: AbortSignal): Promise<void> {
+export function pause(waitMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const ended = new AbortController();
     const end = () => {

@@ -16,12 +16,6 @@ export const auditLog = (o: OrganizationId, filter: ActivityFilter) =>
     query: { per_page: 50, ...filter },
   });
 
-export const members = (o: OrganizationId) =>
-  reading({ organization: o, noun: "members" }, "GET /api/v1/organizations/{id}/members", {
-    params: { id: o },
-    query: { per_page: 100 },
-  });
-
 /** The newest changes of a record, by its name in the activity: "project:5". */
 export const recordChanges = (o: OrganizationId, subject: string) =>
   reading({ organization: o, noun: "activity", id: subject }, "GET /api/v1/activity", {

@@ -2,6 +2,7 @@ import { QueryClient, queryOptions, type UseQueryOptions } from "@tanstack/react
 import type { Arguments, OperationName, Reply } from "../../../contract/client.ts";
 import { request } from "../api/client.ts";
 import type { OrganizationId } from "../paths.ts";
+import { allPages } from "./all-pages.ts";
 import { connectionState } from "./connection.ts";
 
 /**
@@ -21,11 +22,15 @@ export const cache = new QueryClient({
       retry: false,
       throwOnError: false,
     },
-    mutations: { retry: false },
+    // What was written, and the answer to it, can be a secret: both are forgotten with the form.
+    mutations: { retry: false, gcTime: 0 },
   },
 });
 
 type Read = Extract<OperationName, `GET ${string}`>;
+type PagedRead = {
+  [Name in Read]: Reply<Name> extends { data: unknown[]; total_pages: number } ? Name : never;
+}[Read];
 type Given<Name extends OperationName> = NonNullable<Arguments<Name>[0]>;
 
 interface Subject {
@@ -45,12 +50,56 @@ export function reading<Name extends Read>({ organization, noun, id }: Subject, 
   });
 }
 
+/** A read of all pages of a list, for choices by name. */
+export function readingAll<Name extends PagedRead>(
+  { organization, noun }: Omit<Subject, "id">,
+  name: Name,
+  input?: Given<Name>,
+) {
+  const queryKey: Key = [organization, noun, null, name, "all", input ?? {}];
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ signal }): Promise<{ data: Reply<Name>["data"][number][] }> => {
+      const read = (page: number): Promise<Reply<Name>> => {
+        const asked = { ...input, query: { ...input?.query, per_page: 100, page }, organization, signal };
+        return request(name, ...([asked] as unknown as Arguments<Name>));
+      };
+      return { data: await allPages<Reply<Name>["data"][number]>(read) };
+    },
+  });
+}
+
 export type Reading<Name extends Read> = UseQueryOptions<Reply<Name>, Error, Reply<Name>, Key>;
 
-/** What a loader waits for before the page is shown; a failure is left to the page, which shows its error state. */
-export async function prefetch(...reads: { queryKey: Key }[]): Promise<null> {
-  await Promise.all(reads.map((read) => cache.ensureQueryData(read as never).catch(() => {})));
+/**
+ * What a loader waits for before the page is shown; a failure is left to the page, which shows its error state, and so are
+ * reads that take longer than one notices.
+ */
+export const prefetch = (...reads: { queryKey: Key }[]): Promise<null> =>
+  waitShortly(Promise.all(reads.map((read) => cache.ensureQueryData(read as never).catch(() => {}))));
+
+const shortMs = 200;
+
+/** Waits for reads that come at once. */
+export async function waitShortly(reads: Promise<unknown>): Promise<null> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  await Promise.race([
+    reads,
+    new Promise((resolve) => {
+      timer = setTimeout(resolve, shortMs);
+    }),
+  ]);
+  clearTimeout(timer);
   return null;
+}
+
+/** Reads after a write. A read that is under way may have begun before it. */
+export async function readAgain<Value>(read: UseQueryOptions<Value, Error, Value, Key>): Promise<Value> {
+  await cache.cancelQueries({ queryKey: read.queryKey, exact: true });
+  return cache.fetchQuery({
+    ...(read as Parameters<typeof cache.fetchQuery<Value, Error, Value, Key>>[0]),
+    staleTime: 0,
+  });
 }
 
 /** Marks everything under the keys as changed; what is on screen is read again. */

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { listenToEvents } from "../api/events.ts";
 import type { OrganizationId } from "../paths.ts";
-import { invalidate } from "./cache.ts";
+import { cache, invalidate } from "./cache.ts";
 import { noteConnection } from "./connection.ts";
 import { applyEvent, type Changed } from "./events.ts";
 
@@ -10,23 +10,31 @@ const listeners = new Set<Listener>();
 
 /** Keeps what the pages show up to date, while mounted. */
 export function useLiveData(organization: OrganizationId): void {
-  useEffect(
-    () =>
-      listenToEvents(organization, {
-        onConnection: noteConnection,
-        onRefused: () => {
-          noteConnection("lost");
-          // Shows why: the session has ended, or the membership.
-          void invalidate([organization, "me"]);
-        },
-        onEvent: (name, data) => {
-          applyEvent(organization, name, data as Changed);
-          for (const listener of listeners) listener(name, data as Changed);
-        },
-      }),
-    [organization],
-  );
+  useEffect(() => {
+    let isFirst = true;
+    return listenToEvents(organization, {
+      onConnection: (connection) => {
+        noteConnection(connection);
+        if (connection !== "connected") return;
+        // Events tell what changes from here on; what was read before may have changed since, or could not be read.
+        void (isFirst ? invalidate([organization]) : readFailedAgain());
+        isFirst = false;
+      },
+      onRefused: () => {
+        noteConnection("lost");
+        // Shows why: the session has ended, or the membership.
+        void invalidate([organization, "me"]);
+      },
+      onEvent: (name, data) => {
+        applyEvent(organization, name, data as Changed);
+        for (const listener of listeners) listener(name, data as Changed);
+      },
+    });
+  }, [organization]);
 }
+
+const readFailedAgain = (): Promise<void> =>
+  cache.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" });
 
 /** Calls the listener with each event of the organization, while mounted. The listener must be stable. */
 export function useEvents(listener: Listener): void {

@@ -1,5 +1,5 @@
 import type { OrganizationId } from "../paths.ts";
-import { reading } from "./cache.ts";
+import { reading, readingAll } from "./cache.ts";
 
 // Names to choose from, in filters.
 
@@ -10,10 +10,19 @@ export const projectNames = (o: OrganizationId, ids?: readonly number[]) =>
   });
 
 export const serverNames = (o: OrganizationId) =>
-  reading({ organization: o, noun: "servers" }, "GET /api/v1/servers", { query: { sort: "name", per_page: 100 } });
+  readingAll({ organization: o, noun: "servers" }, "GET /api/v1/servers", { query: { sort: "name" } });
 
 export const people = (o: OrganizationId) =>
-  reading({ organization: o, noun: "members" }, "GET /api/v1/organizations/{id}/members", {
-    params: { id: o },
-    query: { per_page: 100 },
+  readingAll({ organization: o, noun: "members" }, "GET /api/v1/organizations/{id}/members", { params: { id: o } });
+
+/** The first by name that contain a text. */
+export const projectsNamed = (o: OrganizationId, q: string) =>
+  reading({ organization: o, noun: "projects" }, "GET /api/v1/projects", {
+    query: { view: "summary", sort: "name", per_page: 20, ...(q !== "" && { q }) },
+  });
+
+/** The projects on a server whose names have the text. */
+export const projectNamesOn = (o: OrganizationId, serverId: number, q: string) =>
+  reading({ organization: o, noun: "projects" }, "GET /api/v1/projects", {
+    query: { server_id: [serverId], view: "summary", sort: "name", per_page: 100, ...(q && { q }) },
   });

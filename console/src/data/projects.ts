@@ -1,7 +1,7 @@
 import type { Operations, ProjectSummary } from "../../../contract/types.ts";
 import { request } from "../api/client.ts";
 import type { OrganizationId } from "../paths.ts";
-import { reading } from "./cache.ts";
+import { reading, readingAll } from "./cache.ts";
 
 type ListQuery = NonNullable<Operations["GET /api/v1/projects"]["query"]>;
 
@@ -43,7 +43,7 @@ export const projectIds = (organization: OrganizationId, filter: ProjectFilter, 
   request("GET /api/v1/projects/ids", { organization, query: { ...filter, ...(sort && { sort }) } });
 
 export const projectGroups = (o: OrganizationId) =>
-  reading({ organization: o, noun: "groups" }, "GET /api/v1/project-groups", { query: { per_page: 100 } });
+  readingAll({ organization: o, noun: "groups" }, "GET /api/v1/project-groups");
 
 /** The same for every organization, until the next version of Longshore. */
 export const frameworks = (o: OrganizationId) =>
@@ -86,11 +86,6 @@ export const backgroundJobs = (o: OrganizationId, id: number) =>
   reading({ organization: o, noun: "jobs", id }, "GET /api/v1/projects/{id}/background-jobs", {
     params: { id },
     query: { per_page: 100 },
-  });
-
-export const projectMonitors = (o: OrganizationId, id: number) =>
-  reading({ organization: o, noun: "monitors", id }, "GET /api/v1/monitors", {
-    query: { project_id: [id], per_page: 100 },
   });
 
 export const scheduledJobActions = (o: OrganizationId, id: number, jobId: number) =>

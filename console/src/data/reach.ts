@@ -1,7 +1,9 @@
+import { queryOptions } from "@tanstack/react-query";
+import { request } from "../api/client.ts";
 import type { OrganizationId } from "../paths.ts";
-import { reading } from "./cache.ts";
+import { type Key, reading } from "./cache.ts";
 
-// What a restriction can name, and what it reaches.
+// What restrictions, status pages and maintenance windows can name, and what a restriction reaches.
 
 const list = { sort: "name", per_page: 100 } as const;
 
@@ -20,3 +22,17 @@ export const projectsOn = (o: OrganizationId, serverIds: readonly number[]) =>
   reading({ organization: o, noun: "projects" }, "GET /api/v1/projects", {
     query: { ...list, view: "summary", server_id: [...serverIds] },
   });
+
+/** Names alone: whole monitors have secret addresses. */
+export function foundMonitors(organization: OrganizationId, q: string) {
+  const name = "GET /api/v1/monitors";
+  const queryKey: Key = [organization, "monitors", null, "names", q];
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const query = { per_page: 100, ...(q && { q }) };
+      const { data } = await request(name, { query, organization, signal });
+      return data.map(({ id, name, config: { url } }) => ({ id, name, url }));
+    },
+  });
+}

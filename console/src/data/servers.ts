@@ -26,8 +26,13 @@ export const serverTypes: Record<ServerType, string> = {
 /** False for a server of which only a project is in reach: it has a name and no more. */
 export const isWhole = (server: Server): server is WholeServer => "state" in server;
 
-export const server = (o: OrganizationId, id: number) =>
-  reading({ organization: o, noun: "server", id }, "GET /api/v1/servers/{id}", { params: { id } });
+/** How often a server is measured. No event announces it: it would be one a minute for each server, kept for days. */
+const measuredEveryMs = 60_000;
+
+export const server = (o: OrganizationId, id: number) => ({
+  ...reading({ organization: o, noun: "server", id }, "GET /api/v1/servers/{id}", { params: { id } }),
+  refetchInterval: measuredEveryMs,
+});
 
 /** What can be done to the server now, and why not. */
 export const serverActions = (o: OrganizationId, id: number) =>
@@ -46,6 +51,10 @@ export const setupRuns = (o: OrganizationId, id: number) =>
     query: { per_page: 20 },
   });
 
+/** What runs on the server; the state of each is asked of the server during the read. */
+export const serverServices = (o: OrganizationId, id: number) =>
+  reading({ organization: o, noun: "server", id }, "GET /api/v1/servers/{id}/services", { params: { id } });
+
 const perPage = 100;
 
 /** Those that match, page after page. */
@@ -58,6 +67,7 @@ export function servers(organization: OrganizationId, filter: ServerFilter, sort
       request(name, { query: { ...filter, sort, page, per_page: perPage }, organization, signal }),
     initialPageParam: 1,
     getNextPageParam: ({ current_page: page, total_pages: pages }) => (page < pages ? page + 1 : undefined),
+    refetchInterval: measuredEveryMs,
   });
 }
 

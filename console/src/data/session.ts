@@ -12,30 +12,54 @@ export const session = () => reading({ organization: null, noun: "session" }, "G
 /** Whether the installation waits for its first account. */
 export const setupState = () => reading({ organization: null, noun: "setup" }, "GET /api/v1/setup");
 
+/** The fragment of the page to go back to. Some are codes: it stays in the memory of this page, and out of `?next=`. */
+let left: { path: string; hash: string } | undefined;
+
+/** The page to sign in, which leads back to this address. */
+export function signInAt({ pathname, search, hash }: Pick<Location, "pathname" | "search" | "hash">): string {
+  const path = pathname + search;
+  left = { path, hash };
+  return paths.signIn(path);
+}
+
 /** Where to go after signing in: where one was, if that is a page of this console. */
-export const nextOf = (search: URLSearchParams): string => ownPath(search.get("next")) ?? paths.organizations();
+export function nextOf(search: URLSearchParams): string {
+  const path = ownPath(search.get("next")) ?? paths.organizations();
+  return left?.path === path ? path + left.hash : path;
+}
 
 /** Opens a page for the account that has just signed in; nothing is left of what was read before. */
-export function useEnter(): (path?: string) => void {
+export function useEnter(): (path?: string) => Promise<void> {
   const navigate = useNavigate();
   const [search] = useSearchParams();
   return useCallback(
-    (path = nextOf(search)) => {
+    async (path = nextOf(search)) => {
       cache.clear();
-      void navigate(path, { replace: true });
+      await navigate(path, { replace: true });
     },
     [navigate, search],
   );
 }
+
+let isLeaving = false;
+
+/** While the account signs out, what its pages still read is refused: nothing to sign in again for. */
+export const isSigningOut = (): boolean => isLeaving;
 
 /** Ends the session of this browser, which keeps nothing of what the account saw, and opens the page to sign in, or the given one. */
 export function useSignOut(path: string = paths.signIn()) {
   const enter = useEnter();
   return useMutation({
     mutationFn: () => request("POST /api/auth/sign-out"),
+    onMutate: () => {
+      isLeaving = true;
+    },
     onSuccess: () => {
       forgetRecent();
-      enter(path);
+      return enter(path);
+    },
+    onSettled: () => {
+      isLeaving = false;
     },
   });
 }

@@ -1,6 +1,8 @@
 import { type UseMutationResult, useMutation } from "@tanstack/react-query";
+import { useRef } from "react";
 import type { Arguments, OperationName, Reply } from "../../../contract/client.ts";
-import { request } from "../api/client.ts";
+import { newId, request } from "../api/client.ts";
+import { isStatus } from "../api/errors.ts";
 import { invalidate } from "./cache.ts";
 import { useOrganizationId } from "./organization.ts";
 
@@ -30,4 +32,14 @@ export function useWrite<Name extends Write>(
       await onDone?.(reply, input);
     },
   });
+}
+
+/** The key of a request: the same as before only when that got no answer, so that pressing again cannot create two. */
+export function useRequestKey() {
+  const last = useRef({ body: "", key: "" });
+  return (body: object, error: Error | null): string => {
+    const text = JSON.stringify(body);
+    if (!isStatus(error, 0) || last.current.body !== text) last.current = { body: text, key: newId() };
+    return last.current.key;
+  };
 }

@@ -1,5 +1,5 @@
 import type { InvitationPreview, Restriction } from "../../../contract/types.ts";
-import { formatNumber } from "../ui/format.ts";
+import { formatCount } from "../ui/format.ts";
 
 type Reach = Pick<InvitationPreview, "is_restricted" | "servers_count" | "projects_count">;
 
@@ -18,8 +18,7 @@ export function reachInWords({ is_restricted, servers_count, projects_count }: R
   return counts === "" ? "All of the organization" : `All of the organization: ${counts} now`;
 }
 
-const counted = (count: number, noun: string): string =>
-  count === 0 ? "" : `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
+const counted = (count: number, noun: string): string => (count === 0 ? "" : formatCount(count, noun));
 
 /** What a role may do, for those who do not know the words. */
 export const roleInWords: Record<InvitationPreview["role"], string> = {

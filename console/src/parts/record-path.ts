@@ -18,6 +18,7 @@ const ofProject =
 const domain: Place = (o, { project_id, name }) =>
   project_id ? paths.project(o, project_id, "domains") : name && paths.projects(o, { q: name });
 const server: Place = (o, { server_id }) => (server_id ? paths.server(o, server_id) : paths.servers(o));
+const channel: Place = (o, { id }) => paths.channel(o, id);
 const group: Place = (o, { id }) => paths.projects(o, { project_group_id: String(id) });
 
 /** The page of each noun. The activity names some after their addresses, with a hyphen. */
@@ -33,7 +34,7 @@ const places: Record<string, Place> = {
   command: ofProject("commands"),
   domain,
   certificate: domain,
-  database: (o, { server_id }) => (server_id ? paths.server(o, server_id, "databases") : paths.servers(o)),
+  database: (o, { id, server_id }) => (server_id ? paths.database(o, { server: server_id }, id) : paths.servers(o)),
   order: server,
   "server-order": server,
   snapshot: server,
@@ -43,16 +44,18 @@ const places: Record<string, Place> = {
   provider: (o) => paths.settings(o, "providers"),
   "server-provider": (o) => paths.settings(o, "providers"),
   "source-provider": (o) => paths.settings(o, "git-hosts"),
-  channel: (o) => paths.settings(o, "channels"),
-  "notification-channel": (o) => paths.settings(o, "channels"),
+  channel,
+  "notification-channel": channel,
+  ssh_key: (o) => paths.settings(o, "ssh-keys"),
+  "ssh-key": (o) => paths.settings(o, "ssh-keys"),
   member: (o) => paths.settings(o, "members"),
   user: (o) => paths.settings(o, "members"),
   invitation: (o) => paths.settings(o, "members"),
   token: (o) => paths.settings(o, "tokens"),
   organization: (o) => paths.settings(o),
-  status_page: (o) => paths.monitors(o),
-  "status-page": (o) => paths.monitors(o),
-  "maintenance-window": (o) => paths.monitors(o),
+  status_page: (o, { id }) => paths.statusPage(o, id),
+  "status-page": (o, { id }) => paths.statusPage(o, id),
+  "maintenance-window": (o) => paths.maintenanceWindows(o),
 };
 
 /** The page that shows a record; undefined: none does. */

@@ -6,16 +6,22 @@ const zones = ["UTC", ...Intl.supportedValuesOf("timeZone")].map((id) => ({ id, 
 interface Props {
   value: string;
   onChange: (zone: string) => void;
+  description?: string;
 }
 
-export function TimeZoneField({ value, onChange }: Props) {
-  // A zone of the server that this browser has under another name.
+/** Of a server, unless the description says of what. */
+export function TimeZoneField({
+  value,
+  onChange,
+  description = "Of the server's clock and of scheduled jobs.",
+}: Props) {
+  // A zone that this browser has under another name.
   const options = zones.some(({ id }) => id === value) ? zones : [{ id: value, label: value }, ...zones];
   return (
     <ComboBox
       label="Time zone"
       name="timezone"
-      description="Of the server's clock and of scheduled jobs."
+      description={description}
       options={options}
       value={value}
       onChange={(zone) => zone !== null && onChange(String(zone))}

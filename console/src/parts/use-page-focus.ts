@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
+import { focusHeading } from "../ui/focus-heading.ts";
 import { announce } from "./announce.tsx";
 
 /** After a change of page, as a page load would: focus at the heading, and the page's name read out. Once, in the root route. */
@@ -12,11 +13,4 @@ export function usePageFocus(): void {
     focusHeading();
     announce(document.title.replace(/ · Longshore$/, ""));
   }, [pathname]);
-}
-
-function focusHeading(): void {
-  const target = document.querySelector<HTMLElement>("main h1") ?? document.querySelector<HTMLElement>("main");
-  if (target === null || target.contains(document.activeElement)) return;
-  if (!target.hasAttribute("tabindex")) target.tabIndex = -1;
-  target.focus({ preventScroll: true });
 }

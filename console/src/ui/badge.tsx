@@ -8,7 +8,7 @@ export function Badge({ tone = "idle", children }: { tone?: Tone; children: Reac
     <span
       dir="auto"
       className={classNames(
-        "inline-flex h-5 max-w-full items-center gap-1 truncate rounded-control px-1.5 font-medium text-meta tabular",
+        "inline-flex h-5 align-top max-w-full items-center gap-1 truncate rounded-control px-1.5 font-medium text-meta tabular",
         tintTones[tone],
       )}
     >

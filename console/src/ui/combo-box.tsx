@@ -46,7 +46,7 @@ export function ComboBox(props: ComboBoxProps) {
       className={classNames("flex flex-col gap-1.5", className)}
     >
       <Field label={label} description={description}>
-        <Group className={classNames(inputClasses, "flex items-center pr-1")}>
+        <Group className={classNames(inputClasses, "flex items-center pr-1.5")}>
           <Input
             dir="auto"
             placeholder={placeholder}

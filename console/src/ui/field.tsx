@@ -6,6 +6,8 @@ export interface FieldText {
   label: string;
   /** Stands between label and input; also for screen readers. */
   description?: ReactNode;
+  /** It is only for screen readers: in rows that a heading above explains. */
+  labelHidden?: boolean | undefined;
 }
 
 /** The classes of the box that one types in. */
@@ -15,10 +17,10 @@ export const inputClasses =
   "data-focused:outline-focus data-invalid:border-bad data-disabled:border-line data-disabled:text-text-3";
 
 /** Label, description and error around an input, inside a field of react-aria-components. */
-export function Field({ label, description, children }: FieldText & { children: ReactNode }) {
+export function Field({ label, description, labelHidden, children }: FieldText & { children: ReactNode }) {
   return (
     <>
-      <div className="flex flex-col">
+      <div className={labelHidden ? "sr-only" : "flex flex-col"}>
         <Label className="font-medium text-body text-text">{label}</Label>
         {description && (
           <Text slot="description" className="text-meta text-text-2">

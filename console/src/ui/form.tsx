@@ -41,12 +41,13 @@ export function Form({ onSubmit, errors, children, className, ...rest }: FormPro
 }
 
 /**
- * What the API refused is not true of another value. Otherwise its sentence stays until the field loses the focus, such as by the
- * press of a button, which moves away under the pointer then.
+ * What the API refused is not true of another value, nor what the browser's checks found of one that passes them. Otherwise the
+ * sentence stays until the field loses the focus, such as by the press of a button, which moves away under the pointer then.
  */
 function forgetRefusal({ target }: Event): void {
   const { validity } = target as HTMLInputElement;
-  if (validity?.customError) target?.dispatchEvent(new Event("change", { bubbles: true }));
+  const isMended = validity?.valid && (target as HTMLElement).closest("[data-invalid]") !== null;
+  if (validity?.customError || isMended) target?.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
 function focusFirstInvalid(form: HTMLFormElement | null): void {

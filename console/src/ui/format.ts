@@ -19,19 +19,37 @@ const exact = new Intl.DateTimeFormat(locale, {
 });
 const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
 const number = new Intl.NumberFormat(locale);
+const percent = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, roundingMode: "floor" });
 
 /** "12,345" */
 export const formatNumber = (value: number): string => number.format(value);
 
+/** "1 line", "12,345 lines" */
+export const formatCount = (count: number, noun: string): string =>
+  `${formatNumber(count)} ${count === 1 ? noun : `${noun}s`}`;
+
 /** "€4.51", "US$12.00": an amount in the API's form, "4.51". */
-export const formatMoney = (amount: string, currency: string): string =>
-  new Intl.NumberFormat(locale, { style: "currency", currency }).format(Number(amount));
+export function formatMoney(amount: string, currency: string): string {
+  // Providers name it. Intl throws at anything that does not look like a code.
+  const isCode = /^[a-z]{3}$/i.test(currency);
+  const style: Intl.NumberFormatOptions = isCode ? { style: "currency", currency } : { minimumFractionDigits: 2 };
+  return new Intl.NumberFormat(locale, style).format(Number(amount));
+}
 
 /** "Fri 27 Nov 2026, 10:42:05 CET" */
 export const formatExact = (at: string | number): string => exact.format(new Date(at));
 
 /** "10:42" */
 export const formatClock = (at: string | number): string => clock.format(new Date(at));
+
+/** "12 Nov" */
+export const formatDay = (at: string | number): string => dayAndMonth.format(new Date(at));
+
+/** "12 Nov, 10:42" */
+export const formatMoment = (at: string | number): string => `${formatDay(at)}, ${formatClock(at)}`;
+
+/** "99.95 %": rounded down, so that "100 %" means all of it. */
+export const formatPercent = (value: number): string => `${percent.format(value)} %`;
 
 /** "now", "12 s ago", "in 3 h" within a week of `now` (milliseconds); a date beyond. */
 export function formatRelative(at: string | number, now: number): string {

@@ -11,8 +11,13 @@ export interface GridColumn<T> {
   width: string;
   render: (row: T) => ReactNode;
   align?: "start" | "end";
-  /** On a phone the first column is the first line; the others share the second, `end` is at the end of the first. */
-  phone?: "end" | "hidden";
+  /**
+   * On a phone the first column is the first line; the others share the second. `end` is at the end of the first, `only` is
+   * nowhere else.
+   */
+  phone?: "end" | "hidden" | "only";
+  /** Left out where not all columns fit: the one with the lowest number first. */
+  drop?: number;
   /** The key of `sort` that a press on the head asks for. */
   sort?: string;
 }
@@ -122,7 +127,7 @@ function Cells<T>({ columns, row, href }: GridRowProps<T>) {
 function TwoLines<T>({ columns, row, href }: GridRowProps<T>) {
   const [first, ...others] = columns;
   const end = others.find(({ phone }) => phone === "end");
-  const second = others.filter(({ phone }) => phone === undefined);
+  const second = others.filter(({ phone }) => phone === undefined || phone === "only");
   if (!first) return null;
   return (
     <div role="presentation" className="flex min-w-0 grow flex-col">

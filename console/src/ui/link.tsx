@@ -44,12 +44,21 @@ interface ButtonLinkProps {
   compact?: boolean;
   icon?: LucideIcon;
   className?: string;
+  /** The name of one of several with the same words. */
+  "aria-label"?: string;
 }
 
 /** A link that looks like a button: it leads to a page where something is done. */
-export function ButtonLink({ href, children, kind = "secondary", compact, icon: Icon, className }: ButtonLinkProps) {
+export function ButtonLink({
+  kind = "secondary",
+  compact,
+  icon: Icon,
+  className,
+  children,
+  ...props
+}: ButtonLinkProps) {
   return (
-    <AriaLink href={href} className={classNames(buttonClasses(kind, compact), className)}>
+    <AriaLink {...props} className={classNames(buttonClasses(kind, compact), className)}>
       {Icon && <Icon aria-hidden size={16} strokeWidth={1.75} className="-ml-0.5 shrink-0" />}
       {children}
     </AriaLink>

@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { classNames } from "./class-names.ts";
+import { useFocusAfterwards } from "./focus-heading.ts";
 import { IconButton } from "./icon-button.tsx";
 
 export interface OverlayProps {
@@ -33,6 +34,7 @@ export function Overlay(props: OverlayProps & { overlayClassName: string; modalC
             </Heading>
             <IconButton label="Close" icon={X} compact onPress={onClose} className="-mr-1.5" />
           </header>
+          <FocusAfterwards />
           <div ref={reachByKeyboard} className="min-h-0 grow overflow-y-auto px-4 py-3 sm:px-6 sm:py-4">
             {children}
           </div>
@@ -45,6 +47,12 @@ export function Overlay(props: OverlayProps & { overlayClassName: string; modalC
       </Modal>
     </ModalOverlay>
   );
+}
+
+/** Lives as long as the dialog is open. */
+function FocusAfterwards(): null {
+  useFocusAfterwards();
+  return null;
 }
 
 /** What scrolls and has nothing to focus is a tab stop, so that the arrows scroll it. */

@@ -13,7 +13,7 @@ export function Section({ title, description, actions, children }: SectionProps)
   const id = useId();
   return (
     <section aria-labelledby={id} className="flex min-w-0 flex-col gap-3">
-      <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <div className="flex flex-col">
           <h2 id={id} className="font-semibold text-section">
             {title}

@@ -1,6 +1,7 @@
-import type { Key, ReactNode } from "react";
+import { type Key, type ReactNode, useRef } from "react";
 import { classNames } from "./class-names.ts";
 import { Link } from "./link.tsx";
+import { useRowKeys } from "./row-keys.ts";
 
 export interface Column<T> {
   id: string;
@@ -10,7 +11,7 @@ export interface Column<T> {
   align?: "start" | "end";
   /** On a phone, cells after the first share the second line. `labelled` puts the column's label before the value. */
   phone?: "labelled" | "hidden";
-  /** Takes what is left, and truncates; the others are as wide as their text then. */
+  /** Takes what is left, or shares it, and truncates; the others are as wide as their text then. */
   grow?: boolean;
 }
 
@@ -24,12 +25,16 @@ export interface SmallTableProps<T> {
   rowHref?: (row: T) => string;
   /** Buttons at the end of each row. */
   actions?: (row: T) => ReactNode;
+  /** It is the list of its page: j and k move through its rows, Enter opens what a row links to, "." its actions. */
+  hasKeys?: boolean;
 }
 
 /** A table for up to 200 rows that needs no selection; two-line rows on a phone. Longer lists: VirtualGrid. */
-export function SmallTable<T>({ label, columns, rows, rowKey, rowHref, actions }: SmallTableProps<T>) {
+export function SmallTable<T>({ label, columns, rows, rowKey, rowHref, actions, hasKeys = false }: SmallTableProps<T>) {
+  const table = useRef<HTMLTableElement>(null);
+  useRowKeys(table, hasKeys);
   return (
-    <table aria-label={label} className="w-full border-collapse text-left max-sm:block">
+    <table ref={table} aria-label={label} className="w-full border-collapse text-left max-sm:block">
       <thead className="max-sm:sr-only">
         <tr>
           {columns.map((column) => (
@@ -66,14 +71,15 @@ interface RowProps<T> {
 
 function Row<T>({ columns, row, href, actions }: RowProps<T>) {
   const classes = classNames(
-    "relative border-line border-b max-sm:flex max-sm:flex-wrap max-sm:gap-x-3 max-sm:py-2",
+    "relative border-line border-b max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:py-2",
     href !== undefined && "hover:bg-sunken",
     actions !== undefined && "max-sm:pr-10",
   );
   return (
-    <tr className={classes}>
+    // Focused by the keys of a list.
+    <tr tabIndex={-1} className={classes}>
       {columns.map((column, index) => (
-        <Cell key={column.id} column={column} isFirst={index === 0} wraps={!columns.some(({ grow }) => grow)}>
+        <Cell key={column.id} column={column} isFirst={index === 0} growing={columns.filter(({ grow }) => grow).length}>
           {index === 0 && href !== undefined ? (
             <Link href={href} kind="quiet" className="font-medium after:absolute after:inset-0">
               {column.render(row)}
@@ -84,7 +90,7 @@ function Row<T>({ columns, row, href, actions }: RowProps<T>) {
         </Cell>
       ))}
       {actions !== undefined && (
-        <td className="w-0 py-1 text-right max-sm:absolute max-sm:top-1 max-sm:right-0 max-sm:w-auto">
+        <td data-actions className="w-0 py-1 text-right max-sm:absolute max-sm:top-1 max-sm:right-0 max-sm:w-auto">
           <span className="relative inline-flex gap-1">{actions}</span>
         </td>
       )}
@@ -95,17 +101,21 @@ function Row<T>({ columns, row, href, actions }: RowProps<T>) {
 interface CellProps<T> {
   column: Column<T>;
   isFirst: boolean;
-  wraps: boolean;
+  /** How many columns share what is left; none: cells wrap. */
+  growing: number;
   children: ReactNode;
 }
 
-function Cell<T>({ column, isFirst, wraps, children }: CellProps<T>) {
+const shares: Record<number, string> = { 1: "w-full", 2: "w-1/2", 3: "w-1/3" };
+
+function Cell<T>({ column, isFirst, growing, children }: CellProps<T>) {
   const classes = classNames(
     "h-9 py-1 pr-4 last:pr-0 max-sm:h-auto max-sm:p-0",
     isFirst && "max-sm:w-full",
     endOf(column) && "text-right tabular",
-    !wraps && "sm:whitespace-nowrap",
-    column.grow && "w-full max-w-0 truncate max-sm:w-auto max-sm:max-w-full",
+    growing > 0 && "sm:whitespace-nowrap",
+    column.grow && shares[growing],
+    column.grow && "max-w-0 truncate max-sm:w-auto max-sm:max-w-full",
     column.phone === "hidden" && "max-sm:hidden",
     !isFirst && "max-sm:text-meta max-sm:text-text-2",
   );

@@ -16,7 +16,7 @@ export interface StateIconProps {
   /** "Live", "Deploying", "Failed", … */
   word: string;
   /** The API's word, for `data-state`. */
-  state?: string;
+  state?: string | undefined;
   /** Instead of the tone's: a clock for what waits. */
   icon?: LucideIcon;
   /** When the running state began. For those who want less motion, the seconds since show that it runs. */

@@ -1,3 +1,4 @@
+import { type RefObject, useLayoutEffect, useRef } from "react";
 import { Link as AriaLink } from "react-aria-components";
 import { classNames } from "./class-names.ts";
 
@@ -12,23 +13,46 @@ export interface TabLinksProps {
   /** Names the landmark: "Project". */
   label: string;
   items: readonly TabLink[];
-  /** The `href` of the page that is shown. */
+  /** The address of the page that is shown: that of a tab, or below it. */
   current: string;
 }
 
 /** The pages of a record, as links: each has its address, and Ctrl-click opens a browser tab. Scrolls sideways on a phone. */
 export function TabLinks({ label, items, current }: TabLinksProps) {
+  const strip = useRef<HTMLElement>(null);
+  const shown = tabOf(current, items);
+  useCurrentInView(strip, shown);
   return (
-    <nav aria-label={label} className="-mx-4 overflow-x-auto px-4 [scrollbar-width:none] sm:mx-0 sm:px-0">
+    <nav
+      ref={strip}
+      aria-label={label}
+      className="relative -mx-4 overflow-x-auto px-4 [scrollbar-width:none] sm:mx-0 sm:px-0"
+    >
       <ul className="flex min-w-full gap-5 border-line border-b">
         {items.map((item) => (
           <li key={item.href} className="shrink-0">
-            <TabLinkItem {...item} isCurrent={item.href === current} />
+            <TabLinkItem {...item} isCurrent={item.href === shown} />
           </li>
         ))}
       </ul>
     </nav>
   );
+}
+
+/** Scrolls the strip alone: `scrollIntoView` would move the page too. */
+function useCurrentInView(strip: RefObject<HTMLElement | null>, current: string | undefined): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that another one is current.
+  useLayoutEffect(() => {
+    const link = strip.current?.querySelector<HTMLElement>("[aria-current]");
+    if (strip.current && link)
+      strip.current.scrollLeft = link.offsetLeft - (strip.current.clientWidth - link.offsetWidth) / 2;
+  }, [strip, current]);
+}
+
+/** The longest, since the address of the first tab is the beginning of all. */
+function tabOf(current: string, items: readonly TabLink[]): string | undefined {
+  const around = items.map(({ href }) => href).filter((href) => `${current}/`.startsWith(`${href}/`));
+  return around.toSorted((one, other) => other.length - one.length)[0];
 }
 
 function TabLinkItem({ href, label, count, isCurrent }: TabLink & { isCurrent: boolean }) {

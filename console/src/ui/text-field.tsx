@@ -21,12 +21,12 @@ export interface TextFieldProps extends Omit<AriaTextFieldProps, "className" | "
 
 /** One line of text. In a Form, errors of the API appear below the field whose `name` they have. */
 export function TextField(props: TextFieldProps) {
-  const { label, description, placeholder, mono, before, after, className, inputRef, ...rest } = props;
+  const { label, description, labelHidden, placeholder, mono, before, after, className, inputRef, ...rest } = props;
   const text = classNames(mono && "font-mono", "h-8 pointer-coarse:h-10");
   const input = { placeholder, ref: inputRef, dir: "auto", spellCheck: mono ? false : undefined } as const;
   return (
     <AriaTextField {...rest} className={classNames("flex flex-col gap-1.5", className)}>
-      <Field label={label} description={description}>
+      <Field label={label} description={description} labelHidden={labelHidden}>
         {before || after ? (
           <Group className={classNames(inputClasses, "flex items-center gap-2 data-focus-within:border-focus")}>
             {before && <span className="text-text-3">{before}</span>}

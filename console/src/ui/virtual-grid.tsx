@@ -11,13 +11,16 @@ import {
   useEffect,
   useId,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from "react";
 import { classNames } from "./class-names.ts";
 import { actOf, type GridAct } from "./grid-keys.ts";
 import { type GridColumn, GridRow, SelectBox } from "./grid-row.tsx";
+import { useHeightLeft } from "./height-left.ts";
 import { usePhone } from "./media.ts";
+import { usePageKeys } from "./page-keys.ts";
 
 export type RowKey = string | number;
 
@@ -49,6 +52,8 @@ export interface VirtualGridProps<T> {
   onRange?: (range: { first: number; last: number }) => void;
   /** Rows of 32 px instead of 40. */
   dense?: boolean;
+  /** What further keys do with the active row. */
+  rowKeys?: Record<string, (row: T) => void>;
 }
 
 const headHeight = 32;
@@ -65,16 +70,21 @@ const phoneRowHeight = 56;
  * | Enter, Ctrl-Enter | opens the row, in a new tab |
  * | x, Space | selects; Ctrl-a selects all; Shift-press on a box selects up to it |
  * | . | opens the row's actions |
+ *
+ * j k x . and `rowKeys` also work while the focus is elsewhere on the page: the first j or k shows the active row.
  */
-export function VirtualGrid<T>(props: VirtualGridProps<T>) {
-  const { rows, columns, actions, selected } = props;
+export function VirtualGrid<T>(given: VirtualGridProps<T>) {
   const grid = useRef<HTMLDivElement>(null);
+  const columns = useFittingColumns(given, grid);
+  const props = { ...given, columns };
+  const { rows, actions, selected } = props;
   const id = useId();
   const isPhone = usePhone();
   const [active, setActive] = useActive(props);
-  const maxHeight = useHeightLeft(grid);
+  const maxHeight = useHeightLeft(grid, "20rem");
   const virtual = useRows({ props, grid, active, isPhone });
-  const handlers = useHandlers({ props, grid, active, setActive, virtual });
+  const { onPageKey, ...handlers } = useHandlers({ props, grid, active, setActive, virtual });
+  usePageKeys(onPageKey);
   const template = [selected && "24px", ...columns.map(({ width }) => width), actions && "36px"]
     .filter(Boolean)
     .join(" ");
@@ -150,22 +160,49 @@ function useActive<T>({ rows, rowKey }: VirtualGridProps<T>): [number, (index: n
   return [index, move];
 }
 
-/** From the grid's place to the end of the window; follows what is above it. */
-function useHeightLeft(grid: RefObject<HTMLDivElement | null>): string {
-  const [top, setTop] = useState<number>();
+const columnGap = 16;
+
+/** Those that fit beside each other; all on a phone, where they are below each other. */
+function useFittingColumns<T>(
+  { columns, selected, actions }: VirtualGridProps<T>,
+  grid: RefObject<HTMLDivElement | null>,
+): readonly GridColumn<T>[] {
+  const isPhone = usePhone();
+  const width = useWidth(grid);
+  const others = (selected ? 24 + columnGap : 0) + (actions ? 36 + columnGap : 0);
+  const shown = columns.filter(({ phone }) => isPhone || phone !== "only");
+  const kept = isPhone || width === undefined ? shown : columnsThatFit(shown, width - others);
+  const names = kept.map(({ id }) => id).join(" ");
+  // The same columns are the same list, or all rows would render again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `kept` follows from these.
+  return useMemo(() => kept, [columns, names]);
+}
+
+function columnsThatFit<T>(columns: readonly GridColumn<T>[], width: number): readonly GridColumn<T>[] {
+  const least = columns.reduce((sum, { width: track }) => sum + leastOf(track) + columnGap, -columnGap);
+  const dropped = columns.filter(({ drop }) => drop !== undefined).sort((a, b) => (a.drop ?? 0) - (b.drop ?? 0))[0];
+  if (least <= width || !dropped) return columns;
+  return columnsThatFit(
+    columns.filter((column) => column !== dropped),
+    width,
+  );
+}
+
+/** The first length of a track: 120 of "120px", 160 of "minmax(160px, 2fr)". */
+const leastOf = (track: string): number => Number(/\d+/.exec(track)?.[0] ?? 0);
+
+function useWidth(element: RefObject<HTMLElement | null>): number | undefined {
+  const [width, setWidth] = useState<number>();
   useLayoutEffect(() => {
-    const parent = grid.current?.parentElement;
-    if (!parent) return;
-    const measure = () => setTop(Math.round((grid.current?.getBoundingClientRect().top ?? 0) + window.scrollY));
+    const observed = element.current;
+    if (!observed) return;
+    const measure = () => setWidth(observed.clientWidth);
     measure();
     const observer = new ResizeObserver(measure);
-    observer.observe(parent);
+    observer.observe(observed);
     return () => observer.disconnect();
-  }, [grid]);
-  // Without a height, all rows would be on screen.
-  if (top === undefined) return "100dvh";
-  // The shell sets --below to the height of its bar on a phone.
-  return `max(20rem, calc(100dvh - ${top}px - var(--below, 0px) - 1rem))`;
+  }, [element]);
+  return width;
 }
 
 type Rows = Virtualizer<HTMLDivElement, Element>;
@@ -223,7 +260,7 @@ function useHandlers<T>({ props, grid, active, setActive, virtual }: HandlersInp
       setActive(to);
       virtual.scrollToIndex(to);
     },
-    open: ({ newTab }) => press(find("[data-open]"), newTab),
+    open: ({ newTab }) => click(find("[data-open]"), newTab),
     select: () => selection.toggle(active),
     selectAll: selection.all,
     actions: () => {
@@ -231,19 +268,33 @@ function useHandlers<T>({ props, grid, active, setActive, virtual }: HandlersInp
       find("[data-actions] button")?.click();
     },
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.target !== grid.current || props.rows.length === 0) return;
+  /** Whether the key is one of the grid's. */
+  const press = (event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">): boolean => {
     hasOpenedActions.current = false;
+    const own = event.ctrlKey || event.metaKey || event.altKey ? undefined : props.rowKeys?.[event.key];
     const act = actOf(event, { index: active, count: props.rows.length, page: rowsOnScreen(virtual) });
-    if (!act) return;
-    event.preventDefault();
-    (acts[act.act] as (each: GridAct) => void)(act);
+    if (own) own(props.rows[active] as T);
+    else if (act) (acts[act.act] as (each: GridAct) => void)(act);
+    return own !== undefined || act !== undefined;
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.target === grid.current && props.rows.length > 0 && press(event)) event.preventDefault();
+  };
+  const onPageKey = (event: globalThis.KeyboardEvent): boolean => {
+    if (event.target === grid.current || props.rows.length === 0 || !isPageKey(event.key, props)) return false;
+    grid.current?.focus({ preventScroll: true });
+    return moves.has(event.key) || press(event);
   };
   const onFocus = ({ target }: FocusEvent): void => {
     if (hasOpenedActions.current && target !== grid.current && grid.current?.contains(target)) grid.current.focus();
   };
-  return { onKeyDown, onFocus, onClick: clickHandler(setActive, selection.toggle) };
+  return { onKeyDown, onPageKey, onFocus, onClick: clickHandler(setActive, selection.toggle) };
 }
+
+const moves: ReadonlySet<string> = new Set(["j", "k"]);
+
+const isPageKey = <T,>(key: string, { rowKeys = {} }: VirtualGridProps<T>): boolean =>
+  moves.has(key) || key === "x" || key === "." || key in rowKeys;
 
 const clickHandler =
   (setActive: (index: number) => void, toggle: (index: number, isRange: boolean) => void) =>
@@ -260,7 +311,7 @@ const rowsOnScreen = ({ scrollRect, options }: Rows): number =>
   Math.max(1, Math.floor((scrollRect?.height ?? 0) / options.estimateSize(0)) - 2);
 
 /** As a click would, with Ctrl for a new tab. */
-function press(link: HTMLElement | null | undefined, newTab: boolean): void {
+function click(link: HTMLElement | null | undefined, newTab: boolean): void {
   link?.dispatchEvent(
     new window.MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey: newTab, metaKey: newTab }),
   );

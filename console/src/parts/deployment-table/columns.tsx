@@ -26,6 +26,7 @@ const columns: readonly Column[] = [
   },
   {
     id: "initiator",
+    drop: 3,
     label: "Started by",
     width: "minmax(110px, 1fr)",
     phone: "hidden",
@@ -33,6 +34,7 @@ const columns: readonly Column[] = [
   },
   {
     id: "server",
+    drop: 1,
     label: "Server",
     width: "minmax(90px, 1fr)",
     phone: "hidden",
@@ -40,6 +42,7 @@ const columns: readonly Column[] = [
   },
   {
     id: "waited",
+    drop: 2,
     label: "Waited",
     width: "80px",
     align: "end",

@@ -11,6 +11,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { VirtualGrid } from "../../ui/virtual-grid.tsx";
 import { allColumns, projectColumns } from "./columns.tsx";
+import { DeploymentMenu } from "./row-menu.tsx";
 
 export interface DeploymentTableProps {
   filter: DeploymentFilter;
@@ -21,6 +22,7 @@ export interface DeploymentTableProps {
 }
 
 const keyOf = ({ id }: Deployment): number => id;
+const actionsOf = (deployment: Deployment) => <DeploymentMenu deployment={deployment} />;
 
 /** Deployments, the newest first, as far back as one scrolls; those under way change as events arrive. */
 export function DeploymentTable({ filter, isOfProject = false, empty }: DeploymentTableProps) {
@@ -43,6 +45,7 @@ export function DeploymentTable({ filter, isOfProject = false, empty }: Deployme
       rows={rows}
       rowKey={keyOf}
       rowHref={href}
+      actions={actionsOf}
       onReachEnd={readOn}
     />
   );

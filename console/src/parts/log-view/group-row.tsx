@@ -1,7 +1,7 @@
 import { ChevronRight, Copy as CopyIcon } from "lucide-react";
 import { classNames } from "../../ui/class-names.ts";
 import { Duration } from "../../ui/duration.tsx";
-import { formatNumber } from "../../ui/format.ts";
+import { formatCount, formatNumber } from "../../ui/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { StateIcon } from "../../ui/state-icon.tsx";
 import type { Tone } from "../../ui/tones.ts";
@@ -29,7 +29,7 @@ interface GroupRowProps {
 export function GroupRow({ group, isOpen, time, onToggle, onCopy }: GroupRowProps) {
   const hasLines = group.from !== undefined;
   return (
-    <div className="group sticky left-0 flex h-7 w-(--log-width) items-center gap-2 border-line border-t pr-2 font-sans text-body">
+    <div className="group sticky left-0 flex h-7 w-[100cqw] items-center gap-2 border-line border-t pr-2 font-sans text-body">
       <button
         type="button"
         aria-expanded={hasLines ? isOpen : undefined}
@@ -62,7 +62,7 @@ function GroupSize({ group: { from, to, lastOwn } }: { group: Group }) {
   const lines = (lastOwn ?? to ?? from) - from + 1;
   return (
     <span className="max-sm:hidden">
-      {formatNumber(lines)} {lines === 1 ? "line" : "lines"} from {formatNumber(from)}
+      {formatCount(lines, "line")} from {formatNumber(from)}
     </span>
   );
 }

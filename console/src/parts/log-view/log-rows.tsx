@@ -1,7 +1,7 @@
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { classNames } from "../../ui/class-names.ts";
-import { formatNumber } from "../../ui/format.ts";
+import { formatCount, formatNumber } from "../../ui/format.ts";
 import { GroupRow } from "./group-row.tsx";
 import { groupOfLine } from "./groups.ts";
 import { styleBefore } from "./line-text.ts";
@@ -49,8 +49,7 @@ export function LogRows(props: LogRowsProps) {
       tabIndex={0}
       onScroll={onScroll}
       onKeyDown={props.onKey}
-      className="relative h-full overflow-auto bg-log font-mono text-meta leading-[18px] focus-visible:-outline-offset-2 [overflow-anchor:none]"
-      style={{ "--log-width": `${rows.scrollRect?.width ?? 0}px` } as object}
+      className="@container relative h-full overflow-auto bg-log font-mono text-meta leading-[18px] focus-visible:-outline-offset-2 [overflow-anchor:none]"
     >
       <div
         className={classNames("relative min-w-full", wraps ? "w-full" : "w-max")}
@@ -95,7 +94,7 @@ function LogRow({ row, view, wraps, timeOf, onCopy }: LogRowsProps & { row: Row 
       <p
         dir="auto"
         title={row.group.detail ?? ""}
-        className="sticky left-0 w-(--log-width) truncate bg-bad-bg px-3 font-sans text-bad text-body leading-7"
+        className="sticky left-0 w-[100cqw] truncate bg-bad-bg px-3 font-sans text-bad text-body leading-7"
       >
         {row.group.detail}
       </p>
@@ -125,11 +124,11 @@ function LineRow({ view, line, wraps, timeOf }: { line: number } & Pick<LogRowsP
 
 function EdgeRow({ view, kind }: { view: LogViewState; kind: "earlier" | "later" | "end" }) {
   const { segment, state, goTo } = view;
-  const classes = "sticky left-0 h-7 w-(--log-width) border-line border-t font-sans text-body";
+  const classes = "sticky left-0 h-7 w-[100cqw] border-line border-t font-sans text-body";
   if (kind === "end")
     return (
       <p data-end className={classNames(classes, "px-3 text-text-3 leading-7")}>
-        End of the log, {formatNumber(state.total)} {state.total === 1 ? "line" : "lines"}
+        End of the log, {formatCount(state.total, "line")}
       </p>
     );
   const before = segment * segmentLines;

@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, Clock, Copy as CopyIcon, Download, Search, WrapText
 import { type KeyboardEvent, useRef } from "react";
 import { ToggleButton } from "react-aria-components";
 import { classNames } from "../../ui/class-names.ts";
-import { formatNumber } from "../../ui/format.ts";
+import { formatCount, formatNumber } from "../../ui/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Ring } from "../../ui/ring.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
@@ -80,7 +80,7 @@ function Progress({ state: { isOpen, isComplete, connection, total } }: { state:
       className={classNames("flex items-center gap-1.5 px-2 text-meta tabular", isLost ? "text-warn" : "text-text-3")}
     >
       {!isComplete && !isLost && <Ring size={12} />}
-      {isLost ? "Not connected. What is printed now follows later." : `${formatNumber(total)} lines`}
+      {isLost ? "Not connected. What is printed now follows later." : formatCount(total, "line")}
     </span>
   );
 }

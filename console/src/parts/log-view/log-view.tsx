@@ -1,9 +1,10 @@
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import { messageOf } from "../../api/errors.ts";
 import { readStored, store } from "../../data/stored.ts";
 import { Button } from "../../ui/button.tsx";
 import { copyText } from "../../ui/copy.tsx";
-import { formatNumber } from "../../ui/format.ts";
+import { formatCount, formatNumber } from "../../ui/format.ts";
+import { useHeightLeft } from "../../ui/height-left.ts";
 import { announce } from "../announce.tsx";
 import type { LogStep } from "./groups.ts";
 import { plainText } from "./line-text.ts";
@@ -19,6 +20,8 @@ export interface LogViewProps {
   /** As the record has them; the stream brings what is newer. */
   steps?: readonly LogStep[];
   label?: string;
+  /** Half of the window, as in a dialog; otherwise all that the window has left. */
+  isShort?: boolean;
 }
 
 const noSteps: readonly LogStep[] = [];
@@ -33,7 +36,9 @@ const noSteps: readonly LogStep[] = [];
  * | / | goes to the search, by the page's key; Enter and n go to the next match, Shift+Enter and N to the one before |
  * | l | reads out the newest line |
  */
-export function LogView({ source, steps = noSteps, label = "Log" }: LogViewProps) {
+export function LogView({ source, steps = noSteps, label = "Log", isShort = false }: LogViewProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const left = useHeightLeft(box, "50dvh");
   const view = useLogView(source, steps);
   const { reader, state, search, linked, groups } = view;
   const [wraps, setWraps] = useStored("log-wraps", () => matchMedia("(max-width: 639px)").matches);
@@ -54,7 +59,11 @@ export function LogView({ source, steps = noSteps, label = "Log" }: LogViewProps
     act();
   };
   return (
-    <div className="relative flex h-[56dvh] min-h-80 flex-col overflow-hidden rounded-panel border border-line">
+    <div
+      ref={box}
+      style={{ height: isShort ? undefined : left }}
+      className="relative flex h-[56dvh] min-h-80 flex-col overflow-hidden rounded-panel border border-line"
+    >
       <LogToolbar
         state={state}
         {...(source.search && { search })}
@@ -77,7 +86,7 @@ export function LogView({ source, steps = noSteps, label = "Log" }: LogViewProps
         <LogNotices reader={reader} state={state} isEmpty={view.rows.count === 0} />
         {view.newLines > 0 && (
           <Button compact kind="primary" onPress={view.follow} className="absolute! right-4 bottom-3 shadow-float">
-            {`${formatNumber(view.newLines)} new ${view.newLines === 1 ? "line" : "lines"}`}
+            {formatCount(view.newLines, "new line")}
           </Button>
         )}
       </div>
@@ -119,9 +128,7 @@ async function copyLines(reader: LogReader, { from, to }: LineRange): Promise<st
   try {
     const lines = await reader.lines(from, to);
     const isCopied = await copyText(lines.map(plainText).join("\n"));
-    return isCopied
-      ? `Copied ${formatNumber(count)} ${count === 1 ? "line" : "lines"}`
-      : "The browser did not allow to copy.";
+    return isCopied ? `Copied ${formatCount(count, "line")}` : "The browser did not allow to copy.";
   } catch (error) {
     return messageOf(error);
   }

@@ -3,7 +3,7 @@ import type { Restriction } from "../../../../contract/types.ts";
 import { projectNames } from "../../data/names.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { projectsOn } from "../../data/reach.ts";
-import { formatNumber } from "../../ui/format.ts";
+import { formatCount, formatNumber } from "../../ui/format.ts";
 
 /** The most names of a preview. */
 const mostNamed = 12;
@@ -32,7 +32,7 @@ export function ReachPreview({ value: { server_ids, project_ids } }: { value: Re
   }
   return (
     <p role="status">
-      {count === 0 ? "Reaches no project yet." : `Reaches ${formatNumber(count)} project${count === 1 ? "" : "s"}: `}
+      {count === 0 ? "Reaches no project yet." : `Reaches ${formatCount(count, "project")}: `}
       {named.slice(0, mostNamed).map(({ id, name }, index) => (
         <span key={id}>
           {index > 0 && ", "}

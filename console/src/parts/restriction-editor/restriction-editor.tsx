@@ -1,8 +1,8 @@
 import type { Restriction } from "../../../../contract/types.ts";
 import { RadioGroup } from "../../ui/radio-group.tsx";
-import { ChosenRecords } from "./chosen-records.tsx";
+import { ChosenRecords } from "../chosen-records/chosen-records.tsx";
+import { useProjectChoice, useServerChoice } from "../chosen-records/use-choice.ts";
 import { ReachPreview } from "./reach-preview.tsx";
-import { useProjectChoice, useServerChoice } from "./use-choice.ts";
 
 interface Props {
   /** Null: everything in the organization. */

@@ -1,6 +1,6 @@
 import type { ServerUsage } from "../../../../contract/types.ts";
 import { classNames } from "../../ui/class-names.ts";
-import { formatBytes } from "../../ui/format.ts";
+import { formatBytes, formatCount } from "../../ui/format.ts";
 
 /** A part of what there is; from here on it is scarce. */
 const scarceAbove = 0.9;
@@ -22,7 +22,7 @@ export const loadOf = (usage: ServerUsage | null): Share | undefined => {
     : undefined;
 };
 
-const coresText = (cores: number): string => `${cores} ${cores === 1 ? "core" : "cores"}`;
+const coresText = (cores: number): string => formatCount(cores, "core");
 
 const spaceOf = (space: Space | null | undefined): Share | undefined => {
   if (!space || space.total_bytes === 0) return undefined;

@@ -5,9 +5,9 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import type { Choice } from "./use-choice.ts";
 
 interface Props {
-  noun: "server" | "project";
+  noun: "server" | "project" | "monitor";
   label: string;
-  description: string;
+  description?: string;
   ids: readonly number[];
   onChange: (ids: number[]) => void;
   /** What can be chosen for the typed text, and the names of what was. */
@@ -16,15 +16,19 @@ interface Props {
 
 /** Records that were chosen, each with a button that takes it away, and a field that finds further ones. */
 export function ChosenRecords({ noun, label, description, ids, onChange, useChoice }: Props) {
-  const [text, setText] = useState("");
+  // A field that is emptied after a choice opens again: each choice gets a new one.
+  const [{ text, field }, setField] = useState({ text: "", field: 0 });
   const { found, isLoading, names } = useChoice(text, ids);
   const choose = (id: number) => {
     onChange([...ids, id]);
-    setText("");
+    setField({ text: "", field: field + 1 });
   };
+  const type = (typed: string) => setField((now) => (now.field === field ? { text: typed, field } : now));
   return (
     <div className="flex flex-col gap-1.5">
       <ComboBox
+        key={field}
+        autoFocus={field > 0}
         label={label}
         description={description}
         placeholder={`Add ${noun}`}
@@ -32,7 +36,8 @@ export function ChosenRecords({ noun, label, description, ids, onChange, useChoi
         isLoading={isLoading}
         empty={`No other ${noun} has this name.`}
         inputValue={text}
-        onInputChange={setText}
+        onInputChange={type}
+        menuTrigger={field > 0 ? "input" : "focus"}
         value={null}
         onChange={(id) => id !== null && choose(Number(id))}
       />

@@ -1,7 +1,8 @@
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
+import { monitor } from "../../data/monitors.ts";
 import { projectNames } from "../../data/names.ts";
 import { useOrganization } from "../../data/organization.ts";
-import { foundProjects, foundServers, serverName } from "../../data/reach.ts";
+import { foundMonitors, foundProjects, foundServers, serverName } from "../../data/reach.ts";
 import type { Option } from "../../ui/options.tsx";
 
 export interface Choice {
@@ -40,4 +41,16 @@ export function useProjectChoice(text: string, ids: readonly number[]): Choice {
     placeholderData: keepPreviousData,
   });
   return { found: (data?.data ?? []).map(optionOf), isLoading: isFetching, names: namesOf(chosen.data?.data ?? []) };
+}
+
+export function useMonitorChoice(text: string, ids: readonly number[]): Choice {
+  const o = useOrganization();
+  const { data, isFetching } = useQuery({ ...foundMonitors(o, text), placeholderData: keepPreviousData });
+  const chosen = useQueries({ queries: ids.slice(0, mostNamed).map((id) => monitor(o, id)) });
+  return {
+    // Names of monitors repeat more often than those of servers.
+    found: (data ?? []).map(({ url, ...found }) => ({ ...optionOf(found), ...(url && { description: url }) })),
+    isLoading: isFetching,
+    names: namesOf(chosen.flatMap((query) => query.data ?? [])),
+  };
 }
