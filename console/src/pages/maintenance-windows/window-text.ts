@@ -1,0 +1,49 @@
+import { formatDuration } from "../../ui/format.ts";
+
+const locale = "en-GB";
+
+/** Of the browser. */
+export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const day = { weekday: "short", day: "numeric", month: "short", year: "numeric" } as const;
+const clock = { hour: "2-digit", minute: "2-digit" } as const;
+
+/** "Fri 27 Nov 2026, 22:00 – Sat 28 Nov 2026, 00:30"; the day is not repeated. */
+export function spanText(from: string, until: string, timeZone: string = ownZone): string {
+  const format = new Intl.DateTimeFormat(locale, { ...day, ...clock, timeZone });
+  return format.formatRange(new Date(from), new Date(until));
+}
+
+/** "45 min", "2 h", "1 d 6 h" */
+export const lengthText = (seconds: number): string => formatDuration(seconds * 1_000);
+
+/** "Web shop, Mail and all on web-1"; counts where there are many, or names are not known. */
+export function targetsText(targets: Targets, names: Names): string {
+  const { all_monitors: isForAll, monitor_ids: monitors, server_ids: servers } = targets;
+  if (isForAll) return "All monitors";
+  const named = [
+    ...monitors.map((id) => names.monitors.get(id)),
+    ...servers.map((id) => names.servers.get(id) && `all on ${names.servers.get(id)}`),
+  ];
+  if (named.length <= mostNamed && named.every((name) => name !== undefined)) return listed(named as string[]);
+  return listed([counted(monitors.length, "monitor"), counted(servers.length, "server")].filter((text) => text !== ""));
+}
+
+const mostNamed = 4;
+
+interface Targets {
+  all_monitors: boolean;
+  monitor_ids: readonly number[];
+  server_ids: readonly number[];
+}
+
+export interface Names {
+  monitors: ReadonlyMap<number, string>;
+  servers: ReadonlyMap<number, string>;
+}
+
+const counted = (count: number, noun: string): string =>
+  count === 0 ? "" : `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+const listed = (texts: readonly string[]): string =>
+  texts.length < 2 ? (texts[0] ?? "") : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;
