@@ -5,10 +5,9 @@ import { useOrganization } from "../../../data/organization.ts";
 import { useWrite } from "../../../data/write.ts";
 import { textsOf } from "../../../parts/form-text.ts";
 import { RestrictionEditor } from "../../../parts/restriction-editor/restriction-editor.tsx";
+import { ShownOnce } from "../../../parts/shown-once.tsx";
 import { paths } from "../../../paths.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Code } from "../../../ui/code.tsx";
-import { Copy } from "../../../ui/copy.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Form, FormActions } from "../../../ui/form.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
@@ -70,21 +69,9 @@ function InviteForm({ onClose, onCreated }: FormProps) {
 }
 
 /** The API shows the link once. */
-function InvitationLink({ invitation, onClose }: { invitation: NewInvitation; onClose: () => void }) {
-  const link = location.origin + paths.invitation(invitation.token);
-  return (
-    <div className="flex flex-col gap-3">
-      <p>
-        <bdi className="font-medium">{invitation.email}</bdi> is invited. Where a mail server is set, the link is
-        mailed. It is shown only now; anyone who has it can accept.
-      </p>
-      <div className="flex items-start gap-1">
-        <Code>{link}</Code>
-        <Copy text={link} label="Copy link" />
-      </div>
-      <Button kind="primary" className="self-end" onPress={onClose} autoFocus>
-        Done
-      </Button>
-    </div>
-  );
-}
+const InvitationLink = ({ invitation, onClose }: { invitation: NewInvitation; onClose: () => void }) => (
+  <ShownOnce value={location.origin + paths.invitation(invitation.token)} copyLabel="Copy link" onClose={onClose}>
+    <bdi className="font-medium">{invitation.email}</bdi> is invited. Where a mail server is set, the link is mailed. It
+    is shown only now; anyone who has it can accept.
+  </ShownOnce>
+);

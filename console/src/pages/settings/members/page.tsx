@@ -1,14 +1,15 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { type LoaderFunctionArgs, useSearchParams } from "react-router";
+import type { LoaderFunctionArgs } from "react-router";
 import { prefetch } from "../../../data/cache.ts";
 import { useMay } from "../../../data/me.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { invitations, memberPage } from "../../../data/organization-settings.ts";
+import { usePageNumber } from "../../../data/page-number.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { paths } from "../../../paths.ts";
+import { PageLinks } from "../../../ui/page-links.tsx";
 import { Section } from "../../../ui/section.tsx";
-import { PageLinks } from "../page-links.tsx";
 import { InvitationTable } from "./invitation-table.tsx";
 import { InviteMember } from "./invite-member.tsx";
 import { MemberTable } from "./member-table.tsx";
@@ -19,7 +20,7 @@ export const loader = ({ params }: LoaderFunctionArgs) => prefetch(memberPage(Nu
 /** Who belongs to the organization, and who is invited. */
 export function Component(): ReactNode {
   const o = useOrganization();
-  const page = Math.max(1, Math.trunc(Number(useSearchParams()[0].get("page"))) || 1);
+  const page = usePageNumber();
   const query = useQuery({ ...memberPage(o, page), placeholderData: keepPreviousData });
   const mayManage = useMay("organization:manage");
   const decision = useDecision();

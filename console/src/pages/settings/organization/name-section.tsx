@@ -1,7 +1,7 @@
 import type { Organization } from "../../../../../contract/types.ts";
 import { fieldsOf, isStatus, sentenceOf } from "../../../api/errors.ts";
 import { invalidateAccount } from "../../../data/account.ts";
-import { cache } from "../../../data/cache.ts";
+import { readAgain } from "../../../data/cache.ts";
 import { useMay } from "../../../data/me.ts";
 import { organizationRecord } from "../../../data/organization-settings.ts";
 import { useWrite } from "../../../data/write.ts";
@@ -18,7 +18,7 @@ const pick = ({ name }: Organization) => ({ name });
 export function NameSection({ organization }: { organization: Organization }) {
   const mayManage = useMay("organization:manage");
   return (
-    <Section title="Name" description="In the console, in mails and in invitations.">
+    <Section title="Organization" description="What members and invitations call it.">
       {mayManage ? <NameForm organization={organization} /> : <p dir="auto">{organization.name}</p>}
     </Section>
   );
@@ -57,10 +57,7 @@ function NameForm({ organization }: { organization: Organization }) {
 function useName(organization: Organization) {
   const { id } = organization;
   const record = organizationRecord(id);
-  const read = async () => {
-    await cache.cancelQueries({ queryKey: record.queryKey, exact: true });
-    return (await cache.fetchQuery({ ...record, staleTime: 0 })).data;
-  };
+  const read = async () => (await readAgain(record)).data;
   const draft = useDraft({ record: organization, pick, read });
   const update = useWrite("PUT /api/v1/organizations/{id}", {
     onDone: async ({ message }) => {

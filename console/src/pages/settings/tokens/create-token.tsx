@@ -4,11 +4,10 @@ import { fieldsOf, sentenceOf } from "../../../api/errors.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { useWrite } from "../../../data/write.ts";
 import { textsOf } from "../../../parts/form-text.ts";
+import { ShownOnce } from "../../../parts/shown-once.tsx";
 import { expiries, expiryOf } from "../../../parts/token-choices.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Checkbox } from "../../../ui/checkbox.tsx";
-import { Code } from "../../../ui/code.tsx";
-import { Copy } from "../../../ui/copy.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Form, FormActions } from "../../../ui/form.tsx";
 import { Select } from "../../../ui/select.tsx";
@@ -35,7 +34,9 @@ export function CreateToken() {
 function Create({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<NewToken>();
   return created ? (
-    <TokenValue token={created} onClose={onClose} />
+    <ShownOnce value={created.token} copyLabel="Copy token" onClose={onClose}>
+      Copy the value of <bdi className="font-medium">{created.name}</bdi>: it is shown only now.
+    </ShownOnce>
   ) : (
     <CreateForm onClose={onClose} onCreated={setCreated} />
   );
@@ -78,22 +79,4 @@ function requestOf(values: FormData, organization: number, permissions: Permissi
     organization_id: organization,
     is_bound: values.has("is_bound"),
   };
-}
-
-/** The API shows the value once. */
-function TokenValue({ token: { name, token }, onClose }: { token: NewToken; onClose: () => void }) {
-  return (
-    <div className="flex flex-col gap-3">
-      <p>
-        Copy the value of <bdi className="font-medium">{name}</bdi>: it is shown only now.
-      </p>
-      <div className="flex items-start gap-1">
-        <Code>{token}</Code>
-        <Copy text={token} label="Copy token" />
-      </div>
-      <Button kind="primary" className="self-end" onPress={onClose} autoFocus>
-        Done
-      </Button>
-    </div>
-  );
 }

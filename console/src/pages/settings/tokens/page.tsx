@@ -1,14 +1,15 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { type LoaderFunctionArgs, useSearchParams } from "react-router";
+import type { LoaderFunctionArgs } from "react-router";
 import { prefetch } from "../../../data/cache.ts";
 import { useAllowed } from "../../../data/me.ts";
 import { useOrganization } from "../../../data/organization.ts";
+import { usePageNumber } from "../../../data/page-number.ts";
 import { organizationTokens, ownTokens } from "../../../data/tokens.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { paths } from "../../../paths.ts";
+import { PageLinks } from "../../../ui/page-links.tsx";
 import { Section } from "../../../ui/section.tsx";
-import { PageLinks } from "../page-links.tsx";
 import { CreateToken } from "./create-token.tsx";
 import { MemberTokenTable } from "./member-token-table.tsx";
 import { OwnTokenTable } from "./own-token-table.tsx";
@@ -38,7 +39,7 @@ export function Component(): ReactNode {
 
 function OfOrganization() {
   const o = useOrganization();
-  const page = Math.max(1, Math.trunc(Number(useSearchParams()[0].get("page"))) || 1);
+  const page = usePageNumber();
   const query = useQuery({ ...organizationTokens(o, page), placeholderData: keepPreviousData });
   return (
     <Section title="Tokens of the organization" description="Those of all members that are for this organization.">

@@ -1,8 +1,9 @@
 import type { TokenRequest } from "../../../../../contract/types.ts";
+import type { Permission } from "../../../api/actions.ts";
 import { useAllowed } from "../../../data/me.ts";
-import { Checkbox } from "../../../ui/checkbox.tsx";
+import { CheckboxAreas } from "../../../parts/checkbox-areas.tsx";
 import { RadioGroup } from "../../../ui/radio-group.tsx";
-import { type Area, areasOf } from "./areas.ts";
+import { areasOf } from "./areas.ts";
 
 type Permissions = TokenRequest["permissions"];
 
@@ -30,11 +31,14 @@ export function PermissionFields({ value, onChange, error }: Props) {
         onChange={(choice) => onChange(choice === "all" ? ["*"] : [])}
       />
       {!isAll && (
-        <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-3 border-line border-l pl-4">
-          {areas.map((area) => (
-            <AreaFields key={area.label} area={area} value={value} onChange={onChange} />
-          ))}
-        </div>
+        <CheckboxAreas
+          areas={areas.map(({ label, permissions }) => ({
+            label,
+            options: permissions.map((permission) => ({ value: permission, label: permission })),
+          }))}
+          value={value as Permission[]}
+          onChange={onChange}
+        />
       )}
       {error && (
         <p role="alert" className="text-bad">
@@ -42,34 +46,5 @@ export function PermissionFields({ value, onChange, error }: Props) {
         </p>
       )}
     </div>
-  );
-}
-
-function AreaFields({ area, value, onChange }: { area: Area } & Omit<Props, "error">) {
-  const chosen = area.permissions.filter((permission) => value.includes(permission));
-  const others = value.filter((permission) => !(area.permissions as readonly string[]).includes(permission));
-  return (
-    <fieldset className="flex flex-col">
-      <legend className="sr-only">{area.label}</legend>
-      <Checkbox
-        isSelected={chosen.length === area.permissions.length}
-        isIndeterminate={chosen.length > 0 && chosen.length < area.permissions.length}
-        onChange={(isSelected) => onChange(isSelected ? [...others, ...area.permissions] : others)}
-      >
-        <span className="font-medium">{area.label}</span>
-      </Checkbox>
-      {area.permissions.map((permission) => (
-        <Checkbox
-          key={permission}
-          className="ml-6"
-          isSelected={value.includes(permission)}
-          onChange={(isSelected) =>
-            onChange(isSelected ? [...value, permission] : value.filter((other) => other !== permission))
-          }
-        >
-          {permission}
-        </Checkbox>
-      ))}
-    </fieldset>
   );
 }
