@@ -1,13 +1,15 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { createBrowserRouter } from "react-router";
 import { RouterProvider } from "react-router/dom";
+import { watchMissingChunks } from "./api/missing-chunk.ts";
 import { cache } from "./data/cache.ts";
-import { reloadForMissingChunks } from "./reload.ts";
-import { router } from "./routes.tsx";
+import { routes } from "./routes.tsx";
 import "./styles.css";
 
-reloadForMissingChunks();
+watchMissingChunks();
+const router = createBrowserRouter(routes);
 createRoot(document.getElementById("root") as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={cache}>

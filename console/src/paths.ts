@@ -24,7 +24,7 @@ export type ProjectTab =
 
 export type ServerTab = "setup" | "metrics" | "services" | "projects" | "databases" | "apps" | "firewall" | "settings";
 
-export type SettingsTab = "members" | "tokens" | "channels" | "git-hosts" | "providers" | "storages";
+export type SettingsTab = "members" | "tokens" | "channels" | "git-hosts" | "providers" | "ssh-keys" | "storages";
 
 const below = (address: string, tab?: string): string => (tab ? `${address}/${tab}` : address);
 
@@ -41,7 +41,7 @@ export const paths = {
   overview: home,
   projects: (o: OrganizationId, filters: Record<string, string | undefined> = {}) =>
     `${home(o)}/projects${query(filters)}`,
-  newProject: (o: OrganizationId) => `${home(o)}/projects/new`,
+  newProject: (o: OrganizationId, source?: "app") => `${home(o)}/projects/new${query({ source })}`,
   project: (o: OrganizationId, id: number, tab?: ProjectTab) => below(`${home(o)}/projects/${id}`, tab),
   command: (o: OrganizationId, project: number, id: number) => `${home(o)}/projects/${project}/commands?command=${id}`,
   deployments: (o: OrganizationId, filters: Record<string, string | undefined> = {}) =>
@@ -52,9 +52,21 @@ export const paths = {
     `${home(o)}/servers${query(filters)}`,
   newServer: (o: OrganizationId) => `${home(o)}/servers/new`,
   server: (o: OrganizationId, id: number, tab?: ServerTab) => below(`${home(o)}/servers/${id}`, tab),
-  monitors: (o: OrganizationId) => `${home(o)}/monitors`,
+  installApp: (o: OrganizationId, server: number, app: string) => `${home(o)}/servers/${server}/apps${query({ app })}`,
+  monitors: (o: OrganizationId, filters: Record<string, string | undefined> = {}) =>
+    `${home(o)}/monitors${query(filters)}`,
+  /** On the tab of a server or of a project; with an import, how the dump is loaded. */
+  database: (o: OrganizationId, on: { server: number } | { project: number }, id: number, importId?: number) =>
+    `${"server" in on ? paths.server(o, on.server, "databases") : paths.project(o, on.project, "databases")}/${id}${query({ import: importId })}`,
   monitor: (o: OrganizationId, id: number) => `${home(o)}/monitors/${id}`,
+  statusPages: (o: OrganizationId) => `${home(o)}/monitors/status-pages`,
+  statusPage: (o: OrganizationId, id: number) => `${home(o)}/monitors/status-pages/${id}`,
+  newMonitor: (o: OrganizationId, given: { project?: number } = {}) => `${home(o)}/monitors/new${query(given)}`,
+  importMonitors: (o: OrganizationId) => `${home(o)}/monitors/import`,
+  maintenanceWindows: (o: OrganizationId) => `${home(o)}/monitors/windows`,
   activity: (o: OrganizationId) => `${home(o)}/activity`,
+  channel: (o: OrganizationId, id: number, page = 1) =>
+    `${home(o)}/settings/channels/${id}${query({ page: page > 1 ? page : undefined })}`,
   settings: (o: OrganizationId, tab?: SettingsTab) => below(`${home(o)}/settings`, tab),
 };
 

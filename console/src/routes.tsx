@@ -1,4 +1,4 @@
-import { createBrowserRouter, matchRoutes, type RouteObject } from "react-router";
+import { matchRoutes, type RouteObject } from "react-router";
 import { NotFound } from "./pages/not-found/not-found.tsx";
 import { PageError, PageErrorInShell } from "./pages/root/page-error.tsx";
 import { Root } from "./pages/root/root.tsx";
@@ -14,8 +14,11 @@ const project: RouteObject = {
     { path: "domains", lazy: () => import("./pages/project/domains/page.tsx") },
     { path: "environment", lazy: () => import("./pages/project/environment/page.tsx") },
     { path: "jobs", lazy: () => import("./pages/project/jobs/page.tsx") },
+    { path: "databases", lazy: () => import("./pages/project/databases/page.tsx") },
+    { path: "databases/:database", lazy: () => import("./pages/project/database/page.tsx") },
     { path: "logs", lazy: () => import("./pages/project/logs/page.tsx") },
     { path: "commands", lazy: () => import("./pages/project/commands/page.tsx") },
+    { path: "monitors", lazy: () => import("./pages/project/monitors/page.tsx") },
     { path: "settings", lazy: () => import("./pages/project/settings/page.tsx") },
   ],
 };
@@ -26,7 +29,11 @@ const server: RouteObject = {
   children: [
     { index: true, lazy: () => import("./pages/server/overview/page.tsx") },
     { path: "setup", lazy: () => import("./pages/server/setup/page.tsx") },
+    { path: "services", lazy: () => import("./pages/server/services/page.tsx") },
     { path: "projects", lazy: () => import("./pages/server/projects/page.tsx") },
+    { path: "apps", lazy: () => import("./pages/server/apps/page.tsx") },
+    { path: "databases", lazy: () => import("./pages/server/databases/page.tsx") },
+    { path: "databases/:database", lazy: () => import("./pages/server/database/page.tsx") },
     { path: "settings", lazy: () => import("./pages/server/settings/page.tsx") },
   ],
 };
@@ -38,7 +45,11 @@ const settings: RouteObject = {
     { index: true, lazy: () => import("./pages/settings/organization/page.tsx") },
     { path: "members", lazy: () => import("./pages/settings/members/page.tsx") },
     { path: "tokens", lazy: () => import("./pages/settings/tokens/page.tsx") },
+    { path: "channels", lazy: () => import("./pages/settings/channels/page.tsx") },
+    { path: "channels/:channel", lazy: () => import("./pages/settings/channel/page.tsx") },
     { path: "git-hosts", lazy: () => import("./pages/settings/git-hosts/page.tsx") },
+    { path: "providers", lazy: () => import("./pages/settings/providers/page.tsx") },
+    { path: "ssh-keys", lazy: () => import("./pages/settings/ssh-keys/page.tsx") },
   ],
 };
 
@@ -52,6 +63,13 @@ const pages: RouteObject[] = [
   { path: "servers", lazy: () => import("./pages/servers/page.tsx") },
   { path: "servers/new", lazy: () => import("./pages/new-server/page.tsx") },
   server,
+  { path: "monitors/status-pages", lazy: () => import("./pages/status-pages/page.tsx") },
+  { path: "monitors/status-pages/:id", lazy: () => import("./pages/status-page/page.tsx") },
+  { path: "monitors/windows", lazy: () => import("./pages/maintenance-windows/page.tsx") },
+  { path: "monitors", lazy: () => import("./pages/monitors/page.tsx") },
+  { path: "monitors/new", lazy: () => import("./pages/new-monitor/page.tsx") },
+  { path: "monitors/import", lazy: () => import("./pages/import-monitors/page.tsx") },
+  { path: "monitors/:id", lazy: () => import("./pages/monitor/page.tsx") },
   { path: "activity", lazy: () => import("./pages/activity/page.tsx") },
   settings,
   { path: "*", Component: NotFound },
@@ -76,7 +94,7 @@ const access: RouteObject[] = [
   { path: "/account", lazy: () => import("./pages/account/page.tsx") },
 ];
 
-const routes: RouteObject[] = [
+export const routes: RouteObject[] = [
   {
     Component: Root,
     ErrorBoundary: PageError,
@@ -84,8 +102,6 @@ const routes: RouteObject[] = [
     children: [...access, organization, { path: "*", lazy: () => import("./pages/not-found/page.tsx") }],
   },
 ];
-
-export const router = createBrowserRouter(routes);
 
 /** Whether an address leads to a page. */
 export const hasPage = (pathname: string): boolean => matchRoutes(routes, pathname)?.at(-1)?.route.path !== "*";

@@ -8,10 +8,10 @@ import { Submit } from "../../parts/submit.tsx";
 import { CodeBlock } from "../../ui/code.tsx";
 import { Form } from "../../ui/form.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { BackupCodes } from "./backup-codes.tsx";
 import { PasswordAgain } from "./password-again.tsx";
-import { RecoveryCodes } from "./recovery-codes.tsx";
 
-/** Password, then the app proves with a code that it has the secret, then the recovery codes. */
+/** Password, then the app proves with a code that it has the secret, then the backup codes. */
 export function SecondFactorSetup({ onDone }: { onDone: () => void }) {
   const [isProven, setProven] = useState(false);
   const prepare = useWrite("POST /api/auth/two-factor/enable");
@@ -28,7 +28,7 @@ export function SecondFactorSetup({ onDone }: { onDone: () => void }) {
     );
   }
   if (!isProven) return <Proof secrets={prepare.data} onProven={() => setProven(true)} />;
-  return <RecoveryCodes codes={prepare.data.backupCodes} onDone={onDone} />;
+  return <BackupCodes codes={prepare.data.backupCodes} onDone={onDone} />;
 }
 
 function Proof({ secrets: { totpURI }, onProven }: { secrets: SecondFactorSecrets; onProven: () => void }) {

@@ -4,15 +4,15 @@ import { useWrite } from "../../data/write.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Section } from "../../ui/section.tsx";
+import { BackupCodes } from "./backup-codes.tsx";
 import { PasswordAgain } from "./password-again.tsx";
-import { RecoveryCodes } from "./recovery-codes.tsx";
 import { SecondFactorSetup } from "./second-factor-setup.tsx";
 
 type Task = "set up" | "new codes" | "remove";
 
 const titles: Record<Task, string> = {
   "set up": "Set up the second factor",
-  "new codes": "Make new recovery codes",
+  "new codes": "Make new backup codes",
   remove: "Remove the second factor",
 };
 
@@ -25,14 +25,14 @@ export function SecondFactorSection({ isOn }: { isOn: boolean }) {
       title="Second factor"
       description={
         isOn
-          ? "After the password, sign-in asks for a code of your authenticator app, or for a recovery code."
+          ? "After the password, sign-in asks for a code of your authenticator app, or for a backup code."
           : "After the password, sign-in can ask for a code of an authenticator app."
       }
     >
       <div className="flex flex-wrap gap-2">
         {isOn ? (
           <>
-            <Button onPress={() => setTask("new codes")}>Make new recovery codes</Button>
+            <Button onPress={() => setTask("new codes")}>Make new backup codes</Button>
             <Button onPress={() => setTask("remove")}>Remove second factor</Button>
           </>
         ) : (
@@ -41,16 +41,16 @@ export function SecondFactorSection({ isOn }: { isOn: boolean }) {
       </div>
       <Dialog isOpen={task !== undefined} onClose={close} title={task ? titles[task] : ""}>
         {task === "set up" && <SecondFactorSetup onDone={close} />}
-        {task === "new codes" && <NewRecoveryCodes onDone={close} />}
+        {task === "new codes" && <NewBackupCodes onDone={close} />}
         {task === "remove" && <Removal onDone={close} />}
       </Dialog>
     </Section>
   );
 }
 
-function NewRecoveryCodes({ onDone }: { onDone: () => void }) {
+function NewBackupCodes({ onDone }: { onDone: () => void }) {
   const make = useWrite("POST /api/auth/two-factor/generate-backup-codes");
-  if (make.data) return <RecoveryCodes codes={make.data.backupCodes} onDone={onDone} />;
+  if (make.data) return <BackupCodes codes={make.data.backupCodes} onDone={onDone} />;
   return (
     <PasswordAgain
       verb="Make new codes"

@@ -29,6 +29,7 @@ export function EntryTable({ entries, showsOrigin }: { entries: readonly Entry[]
   return (
     <SmallTable
       label="Activity"
+      hasKeys
       columns={showsOrigin ? [who, what, onWhat, from, when] : [who, what, onWhat, when]}
       rows={entries}
       rowKey={({ id }) => id}

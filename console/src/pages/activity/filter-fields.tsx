@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useNavigate } from "react-router";
-import { type ActivityFilter, members } from "../../data/activity.ts";
+import type { ActivityFilter } from "../../data/activity.ts";
 import { useMay } from "../../data/me.ts";
+import { people } from "../../data/names.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { searchWith } from "./filters.ts";
@@ -37,7 +38,7 @@ function otherOf(selected: readonly string[], { user_id }: ActivityFilter): numb
 }
 
 function useWho({ user_id }: ActivityFilter): Filter {
-  const known = useQuery({ ...members(useOrganization()), enabled: useMay("organization:read") }).data?.data ?? [];
+  const known = useQuery({ ...people(useOrganization()), enabled: useMay("organization:read") }).data?.data ?? [];
   const options = known.map((member) => ({ id: String(member.user_id), label: member.name || member.email }));
   return { id: "who", label: "Who", options, selected: user_id === undefined ? [] : [String(user_id)] };
 }

@@ -20,7 +20,9 @@ export function subjectsOf(
   return parts.map(({ key, noun, id }) => {
     const name = subject_names[key];
     if (name === undefined) return { key, name: `${noun.replaceAll("-", " ")} ${id}`, href: undefined };
-    return { key, name, href: recordPath(o, { noun, id, name, ...inside }) };
+    const href = recordPath(o, { noun, id, name, ...inside });
+    // A deployment has the name of its project, which is a subject too.
+    return { key, name: noun === "deployment" ? `deployment ${id}` : name, href };
   });
 }
 

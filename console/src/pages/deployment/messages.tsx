@@ -1,4 +1,5 @@
 import type { Deployment } from "../../../../contract/types.ts";
+import { formatCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 
 type Shown = Pick<Deployment, "id" | "error" | "warnings" | "waiting_for" | "proposed_settings" | "status">;
@@ -27,7 +28,7 @@ export function Messages({
         </Notice>
       )}
       {warnings.length > 0 && (
-        <Notice tone="warn" title={warnings.length === 1 ? "A warning" : `${warnings.length} warnings`}>
+        <Notice tone="warn" title={warnings.length === 1 ? "A warning" : formatCount(warnings.length, "warning")}>
           <ul className={warnings.length > 1 ? "list-disc pl-4" : undefined}>
             {warnings.map((warning) => (
               <li key={warning} dir="auto">

@@ -9,6 +9,8 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { LogView } from "../../parts/log-view/log-view.tsx";
 import { deploymentLog } from "../../parts/log-view/source.ts";
 import { useTitle } from "../../parts/use-title.ts";
+import { paths } from "../../paths.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
 import { DeploymentActions } from "./actions.tsx";
 import { DeploymentHeader } from "./header.tsx";
 import { LiveAddress } from "./live-address.tsx";
@@ -24,26 +26,30 @@ export function Component(): ReactNode {
   const query = useQuery(deployment(organization, id));
   const actions = useQuery(deploymentActions(organization, id));
   const { title, state, sentence, ...end } = tabOf(id, query.data);
+  const parent = { href: paths.deployments(organization), label: "Deployments" };
   useTitle(title, state);
   useEndedNotice({ ...end, title, body: sentence });
   return (
-    <Loaded query={query} what="The deployment could not be read.">
-      {(record) => (
-        <div className="flex min-w-0 flex-col gap-6">
-          <DeploymentHeader
-            deployment={record}
-            actions={<DeploymentActions deployment={record} actions={actions.data?.data} />}
-          />
-          <Messages deployment={record} />
-          {deploymentState(record) === "success" && <LiveAddress deployment={record} />}
-          <LogView
-            key={id}
-            source={deploymentLog(organization, id)}
-            steps={record.steps}
-            label={`Log of deployment ${id}`}
-          />
-        </div>
-      )}
-    </Loaded>
+    <div className="flex min-w-0 flex-col gap-6">
+      {!query.data && <PageHeader title={`Deployment ${id}`} parent={parent} />}
+      <Loaded query={query} what="The deployment could not be read.">
+        {(record) => (
+          <>
+            <DeploymentHeader
+              deployment={record}
+              actions={<DeploymentActions deployment={record} actions={actions.data?.data} />}
+            />
+            <Messages deployment={record} />
+            {deploymentState(record) === "success" && <LiveAddress deployment={record} />}
+            <LogView
+              key={id}
+              source={deploymentLog(organization, id)}
+              steps={record.steps}
+              label={`Log of deployment ${id}`}
+            />
+          </>
+        )}
+      </Loaded>
+    </div>
   );
 }

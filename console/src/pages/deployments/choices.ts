@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { people, projectNames, serverNames } from "../../data/names.ts";
+import { people } from "../../data/names.ts";
 import { useOrganization } from "../../data/organization.ts";
+import { namedOption, useProjectChoices, useServerChoices } from "../../parts/filter-choices.ts";
 import { deploymentLooks, kindNames } from "../../parts/state-badge.tsx";
-import type { Filter, FilterOption } from "../../ui/filter-bar.tsx";
+import type { Filter } from "../../ui/filter-bar.tsx";
 import { type DeploymentView, kinds, type Period, periods, states } from "./filters.ts";
 
 // What there is to choose from in the filters.
@@ -47,19 +48,11 @@ export function changedBy({ filter, days }: DeploymentView, id: string, selected
   return { filter: { ...filter, [id]: values }, ...(days && { days }) };
 }
 
-const namedOption = ({ id, name }: { id: number; name: string }): FilterOption => ({ id: String(id), label: name });
-
 function useOptions(chosenProjects: readonly number[]) {
-  const organization = useOrganization();
-  const projects = useQuery(projectNames(organization)).data?.data ?? [];
-  // Of many projects, those that the address names may not be among the first.
-  const missing = chosenProjects.filter((id) => projects.every((project) => project.id !== id));
-  const named = useQuery({ ...projectNames(organization, missing), enabled: missing.length > 0 }).data?.data ?? [];
-  const servers = useQuery(serverNames(organization)).data?.data ?? [];
-  const members = useQuery(people(organization)).data?.data ?? [];
+  const members = useQuery(people(useOrganization())).data?.data ?? [];
   return {
-    projects: [...named, ...projects].map(namedOption),
-    servers: servers.map(namedOption),
+    projects: useProjectChoices(chosenProjects),
+    servers: useServerChoices(),
     initiators: [
       { id: "push", label: "A push" },
       { id: "monitor", label: "A monitor" },

@@ -10,6 +10,7 @@ import { LinkUnusable } from "../../parts/link-unusable.tsx";
 import { paths } from "../../paths.ts";
 import { ErrorPanel } from "../../ui/error-panel.tsx";
 import { ButtonLink } from "../../ui/link.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { InvitationBody } from "./invitation-body.tsx";
 
 export const loader = ({ params: { token = "" } }: LoaderFunctionArgs) => prefetch(invitationPreview(token), session());
@@ -32,13 +33,15 @@ export function Component(): ReactNode {
   }
   return (
     <AccessFrame title={title}>
-      {error && (
+      {error ? (
         <ErrorPanel
           what="The invitation could not be read."
           message={error.message}
           onRetry={() => void refetch()}
           isRetrying={isRefetching}
         />
+      ) : (
+        <SkeletonRows rows={2} />
       )}
     </AccessFrame>
   );

@@ -1,8 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
-import { availability } from "../../data/new-project.ts";
-import { useOrganization } from "../../data/organization.ts";
-import { useSettled } from "../../data/project-list.ts";
 import { DomainCheck } from "../../parts/domain-check.tsx";
+import { NameCheck } from "../../parts/name-check.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { Section } from "../../ui/section.tsx";
 import { TextField } from "../../ui/text-field.tsx";
@@ -38,20 +35,5 @@ export function AddressFields({ values, set }: DraftProps) {
         </Checkbox>
       </div>
     </Section>
-  );
-}
-
-const typedAfterMs = 300;
-
-/** Only what speaks against it. */
-function NameCheck({ name }: { name: string }) {
-  const settled = useSettled(name.trim(), typedAfterMs);
-  const read = availability(useOrganization(), { name: settled });
-  const { data } = useQuery({ ...read, enabled: settled !== "", staleTime: 0 });
-  const reason = settled === "" ? null : data?.data.name?.reason;
-  return (
-    <div aria-live="polite" className="empty:hidden">
-      {reason && <p className="text-warn">{reason}</p>}
-    </div>
   );
 }

@@ -1,6 +1,8 @@
 import { useEffect, useState } from "react";
+import { useSearchParams } from "react-router";
 import type { Framework } from "../../../../contract/types.ts";
 import { sentenceOf } from "../../api/errors.ts";
+import { type AppServer, firstAccepting } from "../../parts/app-servers.ts";
 import { EnvironmentField } from "../../parts/environment-editor/environment-text.tsx";
 import { Submit } from "../../parts/submit.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -9,7 +11,6 @@ import { AddressFields } from "./address-fields.tsx";
 import { BuildFields } from "./build-fields.tsx";
 import { type Draft, unread } from "./draft.ts";
 import { ServerFields } from "./server-fields.tsx";
-import { type AppServer, firstAccepting } from "./servers.ts";
 import { SourceForm } from "./source-form.tsx";
 import { SourceSummary } from "./source-summary.tsx";
 import { useCreation, useDetection, useStoredDraft } from "./use-new-project.ts";
@@ -26,6 +27,7 @@ export function NewProjectForm({ servers, frameworks }: Props) {
   const { draft, setDraft, set, forget } = useStoredDraft();
   const detection = useDetection(setDraft);
   const creation = useCreation(forget);
+  const isApp = useSearchParams()[0].get("source") === "app";
   // Here, so that it outlives a change of the source; and nowhere else.
   const [environment, setEnvironment] = useState("");
   const values = { ...draft.values, server_id: draft.values.server_id ?? firstAccepting(servers) };
@@ -34,9 +36,11 @@ export function NewProjectForm({ servers, frameworks }: Props) {
     setDraft(({ values: kept }) => ({ values: kept }));
   };
   useSourceRefused(creation.fields, chooseSource);
-  if (draft.detection === undefined) {
+  if (isApp || draft.detection === undefined) {
     return (
       <SourceForm
+        isApp={isApp}
+        servers={servers}
         values={values}
         set={set}
         detection={detection}

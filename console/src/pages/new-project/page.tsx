@@ -7,6 +7,7 @@ import { appServers } from "../../data/new-project.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { gitHosts } from "../../data/overview.ts";
 import { frameworks } from "../../data/projects.ts";
+import { type AppServer, firstAccepting, isWhole, whyNot } from "../../parts/app-servers.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { useTitle } from "../../parts/use-title.ts";
 import { paths } from "../../paths.ts";
@@ -15,7 +16,6 @@ import { ButtonLink } from "../../ui/link.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { NewProjectForm } from "./new-project-form.tsx";
-import { type AppServer, firstAccepting, isWhole, whyNot } from "./servers.ts";
 
 export const loader = ({ params }: LoaderFunctionArgs) => {
   const o = Number(params.organization);

@@ -3,13 +3,14 @@ import { useState } from "react";
 import { appServers } from "../../data/new-project.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { useSettled } from "../../data/project-list.ts";
+import { type AppServer, isWhole, roomOf, whyNot } from "../../parts/app-servers.ts";
 import { ComboBox } from "../../ui/combo-box.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import { Section } from "../../ui/section.tsx";
-import { type AppServer, isWhole, roomOf, whyNot } from "./servers.ts";
-import type { DraftProps } from "./use-new-project.ts";
 
-interface Props extends DraftProps {
+interface Props {
+  values: { server_id: number | null };
+  set: (values: { server_id: number }) => void;
   servers: readonly AppServer[];
 }
 

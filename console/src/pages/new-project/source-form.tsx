@@ -2,13 +2,16 @@ import { useQuery } from "@tanstack/react-query";
 import { isStatus, messageOf } from "../../api/errors.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { gitHosts } from "../../data/overview.ts";
+import type { AppServer } from "../../parts/app-servers.ts";
 import { Button } from "../../ui/button.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { ApplicationSource } from "./application-source.tsx";
 import { withRepository } from "./draft.ts";
 import { HostedSource } from "./hosted-source.tsx";
+import { SourceKind } from "./source-kind.tsx";
 import type { DraftProps, useDetection } from "./use-new-project.ts";
 
 interface Props extends DraftProps {
@@ -20,8 +23,23 @@ interface Props extends DraftProps {
   onSkip: () => void;
 }
 
-/** Where the code comes from. */
-export function SourceForm({ values, set, detection, refused, onContinue, onSkip }: Props) {
+interface SourceProps extends Props {
+  /** An application of the catalog rather than a repository. */
+  isApp: boolean;
+  servers: readonly AppServer[];
+}
+
+/** What the project is made of: an application, or code, and where that comes from. */
+export function SourceForm({ isApp, servers, ...props }: SourceProps) {
+  return (
+    <div className="flex flex-col gap-6">
+      <SourceKind kind={isApp ? "app" : "git"} />
+      {isApp ? <ApplicationSource servers={servers} /> : <RepositoryForm {...props} />}
+    </div>
+  );
+}
+
+function RepositoryForm({ values, set, detection, refused, onContinue, onSkip }: Props) {
   const reason = missingIn(values);
   return (
     <Form onSubmit={onContinue} errors={detection.fields ?? refused} aria-label="Source">

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
-import { newId, request } from "../../api/client.ts";
-import { fieldsOf, isStatus } from "../../api/errors.ts";
+import { request } from "../../api/client.ts";
+import { fieldsOf } from "../../api/errors.ts";
 import { invalidate } from "../../data/cache.ts";
 import { useOrganization } from "../../data/organization.ts";
-import { useWrite } from "../../data/write.ts";
+import { useRequestKey, useWrite } from "../../data/write.ts";
 import { announce } from "../../parts/announce.tsx";
 import { paths } from "../../paths.ts";
 import {
@@ -60,7 +60,7 @@ export function useDetection(setDraft: (change: (now: Draft) => Draft) => void) 
 export function useCreation(onCreated: () => void) {
   const o = useOrganization();
   const navigate = useNavigate();
-  const keyFor = useKey();
+  const keyFor = useRequestKey();
   const create = useWrite("POST /api/v1/projects", {
     touches: ["projects", "overview"],
     onDone: async ({ project_id }) => {
@@ -83,15 +83,5 @@ export function useCreation(onCreated: () => void) {
     fields: fieldsOf(create.error),
     isPending: create.isPending,
     reset: create.reset,
-  };
-}
-
-/** The key of a request: the same as before only when that got no answer, so that pressing again cannot create two. */
-function useKey() {
-  const last = useRef({ body: "", key: "" });
-  return (body: object, error: Error | null): string => {
-    const text = JSON.stringify(body);
-    if (!isStatus(error, 0) || last.current.body !== text) last.current = { body: text, key: newId() };
-    return last.current.key;
   };
 }

@@ -40,7 +40,7 @@ export function countsOf({ projects, servers, monitors }: Overview, o: Organizat
     },
     monitors && {
       ...{ label: "Monitors", total: monitors.total, href: paths.monitors(o) },
-      parts: partsOf(monitors, monitorStates, () => paths.monitors(o)),
+      parts: partsOf(monitors, monitorStates, (status) => paths.monitors(o, { status })),
     },
   ].filter((count) => count !== null);
 }

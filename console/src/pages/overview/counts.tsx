@@ -5,14 +5,16 @@ import { overview } from "../../data/overview.ts";
 import { paths } from "../../paths.ts";
 import { formatNumber } from "../../ui/format.ts";
 import { Link } from "../../ui/link.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { textTones } from "../../ui/tones.ts";
 import { type Count, countsOf } from "./count-list.ts";
 
 /** How many there are, and how many of them are not well; each a link to those. */
 export function Counts() {
   const o = useOrganization();
-  const counts = useQuery(overview(o)).data?.data;
-  return counts ? <CountList counts={counts} organization={o} /> : null;
+  const { data, error } = useQuery(overview(o));
+  if (data) return <CountList counts={data.data} organization={o} />;
+  return error ? null : <Skeleton className="h-11 w-96 max-w-full" />;
 }
 
 export function CountList({ counts, organization }: { counts: Overview; organization: number }) {

@@ -9,7 +9,7 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { TabLinks } from "../../ui/tab-links.tsx";
 import { DeployActions } from "./deploy/deploy-actions.tsx";
 import { LiveCommit } from "./live-commit.tsx";
-import { tabs } from "./tabs.ts";
+import { tabsOf } from "./tabs.ts";
 
 export function ProjectHeader({ project }: { project: ProjectReply }) {
   const organization = useOrganization();
@@ -17,10 +17,10 @@ export function ProjectHeader({ project }: { project: ProjectReply }) {
     <PageHeader
       title={project.name}
       parent={{ href: paths.projects(organization), label: "Projects" }}
-      state={<ProjectState state={project.state} />}
+      state={<ProjectState project={project} />}
       details={<Details project={project} />}
       actions={<DeployActions project={project} />}
-      tabs={<Tabs id={project.id} />}
+      tabs={<Tabs project={project} />}
     />
   );
 }
@@ -45,8 +45,8 @@ function Details({ project }: { project: ProjectReply }) {
   );
 }
 
-function Tabs({ id }: { id: number }) {
+function Tabs({ project: { id, source_type } }: { project: ProjectReply }) {
   const organization = useOrganization();
-  const items = tabs.map(({ tab, label }) => ({ href: paths.project(organization, id, tab), label }));
+  const items = tabsOf(source_type).map(({ tab, label }) => ({ href: paths.project(organization, id, tab), label }));
   return <TabLinks label="Project" items={items} current={useLocation().pathname.replace(/\/$/, "")} />;
 }

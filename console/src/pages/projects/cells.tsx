@@ -16,10 +16,12 @@ export function NameCell({ project, isDense }: { project: ProjectSummary; isDens
         </span>
         {is_pinned && <Pin aria-label="Pinned" size={12} className="shrink-0 text-text-3" />}
       </span>
-      <span className="min-w-0 truncate font-normal text-meta text-text-2">{primary_domain}</span>
+      <span className="min-w-0 truncate font-normal text-meta text-text-2 max-sm:hidden">{primary_domain}</span>
     </span>
   );
 }
+
+export const Nothing = ({ text }: { text: string }) => <span className="text-text-3">{text}</span>;
 
 export function CommitText({ deployment }: { deployment: DeploymentSummary }) {
   const { commit_id, commit_message, git_branch, at } = deployment;
@@ -52,7 +54,7 @@ const looks: Record<DeploymentSummary["status"], { word: string; tone: Tone }> =
 export function LastDeployment({ deployment: { status, at } }: { deployment: DeploymentSummary }) {
   const { word, tone } = looks[status];
   return (
-    <span className="flex items-baseline gap-2">
+    <span className="flex items-center justify-end gap-2">
       {word && <StateIcon tone={tone} word={word} iconOnly />}
       <Time at={at} plain className="text-text-2" />
     </span>

@@ -4,7 +4,7 @@ import { ProjectState } from "../../parts/project-state/project-state.tsx";
 import type { GridColumn } from "../../ui/grid-row.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import { CommitText, LastDeployment, MonitorCounts, NameCell } from "./cells.tsx";
+import { CommitText, LastDeployment, MonitorCounts, NameCell, Nothing } from "./cells.tsx";
 import { isRead, type Row } from "./rows.ts";
 
 export interface ProjectColumn extends Omit<GridColumn<Row>, "render"> {
@@ -20,6 +20,15 @@ const nameColumn = (isDense: boolean): ProjectColumn => ({
   sort: "name",
   render: (project) => <NameCell project={project} isDense={isDense} />,
 });
+
+/** Elsewhere it is below the name. */
+const domainColumn: ProjectColumn = {
+  id: "domain",
+  label: "Domain",
+  width: "",
+  phone: "only",
+  render: ({ primary_domain: domain }) => domain,
+};
 
 const extraColumns: readonly ProjectColumn[] = [
   {
@@ -54,25 +63,34 @@ export const columnsWith = (groupName: (id: number) => string | undefined): read
   {
     id: "state",
     label: "State",
-    width: "112px",
+    width: "120px",
     phone: "end",
-    render: ({ state }) => <ProjectState state={state} />,
+    render: (project) => <ProjectState project={project} />,
   },
   {
     id: "commit",
     label: "Live commit",
-    width: "minmax(120px, 3fr)",
+    width: "minmax(200px, 3fr)",
     phone: "hidden",
-    render: ({ live_deployment: live }) => live && <CommitText deployment={live} />,
+    drop: 3,
+    render: ({ live_deployment: live, source_type }) =>
+      live ? (
+        <CommitText deployment={live} />
+      ) : (
+        <Nothing text={source_type === "app" ? "From the catalog" : "Nothing yet"} />
+      ),
   },
   {
     id: "server",
+    drop: 5,
     label: "Server",
     width: "minmax(64px, 1fr)",
+    phone: "hidden",
     render: ({ server }) => <span dir="auto">{server.name}</span>,
   },
   {
     id: "environment",
+    drop: 2,
     label: "Environment",
     width: "92px",
     phone: "hidden",
@@ -80,6 +98,7 @@ export const columnsWith = (groupName: (id: number) => string | undefined): read
   },
   {
     id: "group",
+    drop: 1,
     label: "Group",
     width: "minmax(64px, 1fr)",
     phone: "hidden",
@@ -87,6 +106,7 @@ export const columnsWith = (groupName: (id: number) => string | undefined): read
   },
   {
     id: "monitors",
+    drop: 4,
     label: "Monitors",
     width: "72px",
     phone: "hidden",
@@ -95,16 +115,18 @@ export const columnsWith = (groupName: (id: number) => string | undefined): read
   {
     id: "last",
     label: "Last deployment",
-    width: "128px",
+    width: "112px",
+    align: "end",
     sort: "last_deployed_at",
-    render: ({ last_deployment: last }) => last && <LastDeployment deployment={last} />,
+    render: ({ last_deployment: last, source_type }) =>
+      last ? <LastDeployment deployment={last} /> : source_type === "git" && <Nothing text="Never" />,
   },
   ...extraColumns,
 ];
 
 /** The columns of the grid; what was not read yet has bars in the place of its texts. */
 export const gridColumns = (chosen: readonly ProjectColumn[], isDense: boolean): readonly GridColumn<Row>[] =>
-  [nameColumn(isDense), ...chosen].map(({ render, isExtra: _, ...column }) => ({
+  [nameColumn(isDense), domainColumn, ...chosen].map(({ render, isExtra: _, ...column }) => ({
     ...column,
     render: (row: Row) => (isRead(row) ? render(row) : <Skeleton className="h-3.5 w-3/5" />),
   }));

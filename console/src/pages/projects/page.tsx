@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { type ReactNode, useCallback, useMemo } from "react";
+import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { type LoaderFunctionArgs, useSearchParams } from "react-router";
 import { ApiError, messageOf } from "../../api/errors.ts";
 import { prefetch } from "../../data/cache.ts";
@@ -16,11 +16,12 @@ import { ButtonLink, Link } from "../../ui/link.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { BulkBar } from "./bulk/bulk-bar.tsx";
+import { DeployDialog } from "./bulk/deploy-dialogs.tsx";
 import { isFiltered, type ProjectView, searchOf, viewIn } from "./filters.ts";
 import { useLook } from "./look.ts";
 import { ProjectFilters } from "./project-filters.tsx";
 import { ProjectsGrid } from "./projects-grid.tsx";
-import { useSelection } from "./use-selection.ts";
+import { type Selection, useSelection } from "./use-selection.ts";
 
 export const loader = ({ params, request }: LoaderFunctionArgs) => {
   const { filter, sort } = viewIn(new URL(request.url).searchParams);
@@ -65,7 +66,9 @@ interface ProjectsProps {
 function Projects({ list, view, onView }: ProjectsProps) {
   const [look, setLook] = useLook();
   const selection = useSelection(view);
-  const mayChange = [useMay("deployment:create"), useMay("project:update")].includes(true);
+  const mayDeploy = useMay("deployment:create");
+  const mayChange = useMay("project:update") || mayDeploy;
+  const [deployed, setDeployed] = useState<readonly number[]>();
   const groupName = useGroupName();
   const { total } = list;
   return (
@@ -84,12 +87,27 @@ function Projects({ list, view, onView }: ProjectsProps) {
           look={look}
           groupName={groupName}
           selection={mayChange ? selection : undefined}
+          onDeploy={mayDeploy ? (id) => setDeployed(selection.ids.size > 0 ? [...selection.ids] : [id]) : undefined}
           onSort={(sort) => onView({ ...view, sort })}
         />
       )}
+      {deployed && <Deploying ids={deployed} onEnd={() => setDeployed(undefined)} selection={selection} />}
     </>
   );
 }
+
+/** By the key `d`. */
+const Deploying = ({ ids, onEnd, selection }: { ids: readonly number[]; onEnd: () => void; selection: Selection }) => (
+  <DeployDialog
+    ids={ids}
+    isOpen
+    onClose={onEnd}
+    onDone={() => {
+      onEnd();
+      selection.clear();
+    }}
+  />
+);
 
 /** Names of groups, of those that have projects. */
 function useGroupName(): (id: number) => string | undefined {

@@ -18,12 +18,14 @@ interface Props {
   groupName: (id: number) => string | undefined;
   selection: Selection | undefined;
   onSort: (sort: ProjectView["sort"]) => void;
+  /** With the project of a row; undefined: the role deploys nothing. */
+  onDeploy: ((id: number) => void) | undefined;
 }
 
 const keyOf = (row: Row): number => row.id;
 const actionsOf = (row: Row) => isRead(row) && <RowMenu project={row} />;
 
-export function ProjectsGrid({ list, total, view, look, groupName, selection, onSort }: Props) {
+export function ProjectsGrid({ list, total, view, look, groupName, selection, onSort, onDeploy }: Props) {
   const o = useOrganization();
   const isDense = look.density === "compact";
   const { rowAt } = list;
@@ -55,6 +57,7 @@ export function ProjectsGrid({ list, total, view, look, groupName, selection, on
       sort={sortOf(view)}
       onSort={({ key, direction }) => onSort((direction === "ascending" ? key : `-${key}`) as ProjectView["sort"])}
       onRange={list.showRange}
+      {...(onDeploy && { rowKeys: { d: (row: Row) => isRead(row) && onDeploy(row.id) } })}
       {...choosing}
     />
   );

@@ -15,7 +15,7 @@ import { showToast } from "../../ui/toast.tsx";
 export function RowMenu({ project }: { project: ProjectSummary }) {
   const o = useOrganization();
   const pin = usePin(o);
-  const mayDeploy = useMay("deployment:create");
+  const mayDeploy = useMay("deployment:create") && project.source_type === "git";
   const deploy = useWrite("POST /api/v1/deployments", {
     touches: ["projects"],
     onDone: ({ message, deployment_ids: [first] }) =>
@@ -45,5 +45,11 @@ export function RowMenu({ project }: { project: ProjectSummary }) {
     { id: "settings", label: "Settings", icon: Settings, href: paths.project(o, project.id, "settings") },
   ];
   const label = `Actions of ${project.name}`;
-  return <Menu label={label} trigger={<IconButton label={label} icon={Ellipsis} compact />} sections={[{ items }]} />;
+  return (
+    <Menu
+      label={label}
+      trigger={<IconButton label={label} icon={Ellipsis} compact excludeFromTabOrder />}
+      sections={[{ items }]}
+    />
+  );
 }

@@ -3,6 +3,7 @@ import { RouterProvider } from "react-aria-components";
 import { Outlet, ScrollRestoration, useHref, useLocation, useNavigate } from "react-router";
 import { onSignedOut } from "../../api/client.ts";
 import { cache } from "../../data/cache.ts";
+import { isSigningOut, signInAt } from "../../data/session.ts";
 import { LiveRegions } from "../../parts/announce.tsx";
 import { useThemeOfOthers } from "../../parts/theme.ts";
 import { usePageFocus } from "../../parts/use-page-focus.ts";
@@ -31,9 +32,10 @@ function useSignInAgain(): void {
   useEffect(
     () =>
       onSignedOut(() => {
+        if (isSigningOut()) return;
         cache.clear();
         // The other requests of the page that was left are refused too.
-        if (pathname !== paths.signIn()) void navigate(paths.signIn(pathname + search + hash), { replace: true });
+        if (pathname !== paths.signIn()) void navigate(signInAt({ pathname, search, hash }), { replace: true });
       }),
     [navigate, pathname, search, hash],
   );

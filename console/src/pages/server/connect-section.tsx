@@ -3,8 +3,9 @@ import type { WholeServer } from "../../data/servers.ts";
 import { CodeBlock } from "../../ui/code.tsx";
 import { Section } from "../../ui/section.tsx";
 import { StateIcon } from "../../ui/state-icon.tsx";
+import type { Tone } from "../../ui/tones.ts";
 
-type Shown = Pick<WholeServer, "connection_status" | "connection_error">;
+type Shown = Pick<WholeServer, "connection_status" | "connection_error" | "connection_problem">;
 
 /** The command that lets Longshore in, and how far that has come: it follows the server's events. */
 export function ConnectSection({ server, command }: { server: Shown; command: string }) {
@@ -21,15 +22,18 @@ export function ConnectSection({ server, command }: { server: Shown; command: st
   );
 }
 
-/** The API has a sentence and no code for it; the sentence begins with the server's name. */
-const isKeyRefused = ({ connection_error: error }: Shown): boolean => error?.includes(") refused the key.") ?? false;
+const looks: Record<NonNullable<Shown["connection_problem"]>, { word: string; tone: Tone }> = {
+  unreachable: { word: "Not reached", tone: "idle" },
+  key_refused: { word: "Key refused", tone: "warn" },
+  host_key_changed: { word: "Another host key", tone: "bad" },
+};
 
 export function Connection({ server }: { server: Shown }) {
   if (server.connection_status === 1) return <StateIcon tone="ok" word="Connected" />;
-  const isRefused = isKeyRefused(server);
+  const look = looks[server.connection_problem ?? "unreachable"];
   return (
     <>
-      <StateIcon tone={isRefused ? "warn" : "idle"} icon={Clock} word={isRefused ? "Key refused" : "Not reached"} />
+      <StateIcon {...look} icon={Clock} state={server.connection_problem ?? undefined} />
       <p dir="auto" className="max-w-[72ch] text-text-2">
         {server.connection_error ?? "Longshore tries to connect until it can, for 24 hours."}
       </p>

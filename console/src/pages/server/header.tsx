@@ -1,6 +1,6 @@
 import { useLocation } from "react-router";
 import { useOrganization } from "../../data/organization.ts";
-import { serverTypes, type WholeServer } from "../../data/servers.ts";
+import { type ServerType, serverTypes, type WholeServer } from "../../data/servers.ts";
 import { ServerState } from "../../parts/server-state/server-state.tsx";
 import { diskOf, loadOf, memoryOf, ShareLine } from "../../parts/server-state/usage.tsx";
 import { paths, type ServerTab } from "../../paths.ts";
@@ -11,10 +11,13 @@ import { TabLinks } from "../../ui/tab-links.tsx";
 import { Time } from "../../ui/time.tsx";
 
 /** The tabs of a server, in their order; each has a route below the server's. */
-const tabs: readonly { tab?: ServerTab; label: string }[] = [
+const tabs: readonly { tab?: ServerTab; label: string; types?: readonly ServerType[] }[] = [
   { label: "Overview" },
   { tab: "setup", label: "Setup" },
+  { tab: "services", label: "Services" },
   { tab: "projects", label: "Projects" },
+  { tab: "apps", label: "Applications", types: [0] },
+  { tab: "databases", label: "Databases" },
   { tab: "settings", label: "Settings" },
 ];
 
@@ -63,9 +66,10 @@ function Usage({ server: { usage, last_seen_at: seenAt } }: { server: WholeServe
   );
 }
 
-function Tabs({ server: { id, projects_count: count } }: { server: WholeServer }) {
+function Tabs({ server: { id, projects_count: count, server_type: type } }: { server: WholeServer }) {
   const organization = useOrganization();
-  const items = tabs.map(({ tab, label }) => ({
+  const shown = tabs.filter(({ types }) => types?.includes(type) ?? true);
+  const items = shown.map(({ tab, label }) => ({
     href: paths.server(organization, id, tab),
     label,
     ...(tab === "projects" && { count }),

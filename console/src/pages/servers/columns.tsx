@@ -24,11 +24,15 @@ export const columnsWith = (names: ProviderNames): readonly GridColumn<Server>[]
   })),
 ];
 
+const addressOf = ({ public_ip: address }: WholeServer): string => address ?? "No address yet";
+
 const wholeColumns = (names: ProviderNames): readonly ServerColumn[] => [
+  { id: "address", label: "Public IP", width: "", phone: "only", render: addressOf },
   { id: "state", label: "State", width: "128px", phone: "end", render: (row) => <StateCell server={row} /> },
-  { id: "type", label: "Type", width: "96px", render: ({ server_type: type }) => serverTypes[type] },
+  { id: "type", label: "Type", width: "96px", drop: 2, render: ({ server_type: type }) => serverTypes[type] },
   {
     id: "provider",
+    drop: 1,
     label: "Provider",
     width: "minmax(104px, 1fr)",
     phone: "hidden",
@@ -36,6 +40,7 @@ const wholeColumns = (names: ProviderNames): readonly ServerColumn[] => [
   },
   {
     id: "projects",
+    drop: 4,
     label: "Projects",
     width: "64px",
     align: "end",
@@ -45,6 +50,7 @@ const wholeColumns = (names: ProviderNames): readonly ServerColumn[] => [
   ...usageColumns,
   {
     id: "seen",
+    drop: 3,
     label: "Last seen",
     width: "88px",
     sort: "last_seen_at",
@@ -83,13 +89,11 @@ const usageColumns: readonly ServerColumn[] = [
 function NameCell({ server }: { server: Server }) {
   return (
     <span className="flex min-w-0 flex-col leading-4">
-      <span dir="auto" className="truncate">
+      <span dir="auto" className="max-w-full self-start truncate">
         {server.name}
       </span>
       {isWhole(server) && (
-        <span className="min-w-0 truncate font-normal text-meta text-text-2">
-          {server.public_ip ?? "No address yet"}
-        </span>
+        <span className="min-w-0 truncate font-normal text-meta text-text-2 max-sm:hidden">{addressOf(server)}</span>
       )}
     </span>
   );
@@ -110,7 +114,7 @@ function ProviderCell({ server, names }: { server: WholeServer; names: ProviderN
   const { provider_type: type, monthly_price_gross: price, price_currency: currency } = server;
   return (
     <span className="flex min-w-0 flex-col leading-4">
-      <span dir="auto" className="truncate">
+      <span dir="auto" className="max-w-full self-start truncate">
         {type === "custom" ? "Custom" : (names.get(type) ?? "Cloud")}
       </span>
       {price && currency && (

@@ -4,7 +4,7 @@ import { type ReactNode, useCallback, useMemo } from "react";
 import { type LoaderFunctionArgs, useSearchParams } from "react-router";
 import type { ServerPage } from "../../../../contract/types.ts";
 import { ApiError, messageOf } from "../../api/errors.ts";
-import { cache } from "../../data/cache.ts";
+import { cache, waitShortly } from "../../data/cache.ts";
 import { useMay } from "../../data/me.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { providers, servers } from "../../data/servers.ts";
@@ -20,10 +20,9 @@ import { isFiltered, type ServerView, searchOf, viewIn } from "./filters.ts";
 import { ServerFilters } from "./server-filters.tsx";
 import { ServersGrid } from "./servers-grid.tsx";
 
-export const loader = async ({ params, request }: LoaderFunctionArgs) => {
+export const loader = ({ params, request }: LoaderFunctionArgs) => {
   const { filter, sort } = viewIn(new URL(request.url).searchParams);
-  await cache.prefetchInfiniteQuery(servers(Number(params.organization), filter, sort));
-  return null;
+  return waitShortly(cache.prefetchInfiniteQuery(servers(Number(params.organization), filter, sort)));
 };
 
 export function Component(): ReactNode {

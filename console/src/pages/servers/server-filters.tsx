@@ -3,7 +3,7 @@ import { serverTypes } from "../../data/servers.ts";
 import { serverStates } from "../../parts/server-state/server-state.tsx";
 import { useTypedText } from "../../parts/typed-text.ts";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { formatNumber } from "../../ui/format.ts";
+import { formatCount } from "../../ui/format.ts";
 import type { ProviderNames } from "./columns.tsx";
 import { isFiltered, providerTypes, type ServerView, states, withFilter } from "./filters.ts";
 
@@ -30,7 +30,7 @@ export function ServerFilters({ view, onChange, names, total }: Props) {
       filters={filtersOf(view, names)}
       onFilter={set}
       {...(isFiltered(view) && { onReset: () => onChange({ ...view, filter: {} }) })}
-      count={total !== undefined && `${formatNumber(total)} ${total === 1 ? "server" : "servers"}`}
+      count={total !== undefined && formatCount(total, "server")}
     />
   );
 }

@@ -1,10 +1,11 @@
 import { useCallback, useMemo } from "react";
 import type { Server } from "../../../../contract/types.ts";
 import { useOrganization } from "../../data/organization.ts";
-import type { ServerSort } from "../../data/servers.ts";
+import { isWhole, type ServerSort } from "../../data/servers.ts";
 import { paths } from "../../paths.ts";
 import { type GridSort, VirtualGrid } from "../../ui/virtual-grid.tsx";
 import { columnsWith, type ProviderNames } from "./columns.tsx";
+import { ServerMenu } from "./row-menu.tsx";
 
 export interface ServersGridProps {
   rows: readonly Server[];
@@ -16,6 +17,7 @@ export interface ServersGridProps {
 }
 
 const keyOf = ({ id }: Server): number => id;
+const actionsOf = (row: Server) => isWhole(row) && <ServerMenu server={row} />;
 
 export function ServersGrid({ rows, total, sort, onSort, names, onReachEnd }: ServersGridProps) {
   const o = useOrganization();
@@ -28,6 +30,7 @@ export function ServersGrid({ rows, total, sort, onSort, names, onReachEnd }: Se
       rows={rows}
       rowKey={keyOf}
       rowHref={href}
+      actions={actionsOf}
       total={total}
       sort={shownSort(sort)}
       onSort={({ key, direction }) => onSort((direction === "ascending" ? key : `-${key}`) as ServerSort)}

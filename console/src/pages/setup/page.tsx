@@ -9,6 +9,7 @@ import { paths } from "../../paths.ts";
 import { ErrorPanel } from "../../ui/error-panel.tsx";
 import { ButtonLink } from "../../ui/link.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { SetupForm } from "./setup-form.tsx";
 
 export const loader = () => prefetch(setupState());
@@ -20,13 +21,15 @@ export function Component(): ReactNode {
   if (data) return <Done />;
   return (
     <AccessFrame title="Set up Longshore">
-      {error && (
+      {error ? (
         <ErrorPanel
           what="Whether this installation is set up could not be read."
           message={messageOf(error)}
           onRetry={() => void refetch()}
           isRetrying={isRefetching}
         />
+      ) : (
+        <SkeletonRows rows={3} />
       )}
     </AccessFrame>
   );

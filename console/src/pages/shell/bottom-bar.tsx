@@ -42,7 +42,7 @@ function Tab({ href, label, icon }: Place) {
     <AriaLink
       href={href}
       aria-current={current ? "page" : undefined}
-      className={classNames(tabClasses, current ? "font-medium text-text" : "text-text-2")}
+      className={classNames(tabClasses, current ? "text-text" : "text-text-3")}
     >
       <TabContent icon={icon} label={label} />
     </AriaLink>

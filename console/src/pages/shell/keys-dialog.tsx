@@ -15,9 +15,10 @@ const everywhere: readonly KeyText[] = [
 const inLists: readonly KeyText[] = [
   ["j", "Next row"],
   ["k", "Row before"],
-  ["x", "Select the row"],
+  ["x", "Select the row, where rows can be selected"],
   [".", "Open the row's actions"],
   ["Enter", "Open the row"],
+  ["d", "Deploy the project of the row, the selected ones, or the open one"],
 ];
 
 /** The keys that work while nothing is typed. */

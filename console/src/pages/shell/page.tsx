@@ -6,7 +6,7 @@ import { cache } from "../../data/cache.ts";
 import { useLiveData } from "../../data/live.ts";
 import { me } from "../../data/me.ts";
 import { useOrganization } from "../../data/organization.ts";
-import { paths } from "../../paths.ts";
+import { signInAt } from "../../data/session.ts";
 import { SkipLink } from "../../ui/skip-link.tsx";
 import { NotFound } from "../not-found/not-found.tsx";
 import { BarePage } from "../root/bare-page.tsx";
@@ -26,7 +26,7 @@ export async function loader({ params, request }: LoaderFunctionArgs): Promise<n
   try {
     await cache.ensureQueryData(me(organization));
   } catch (error) {
-    if (isStatus(error, 401)) throw redirect(paths.signIn(addressOf(request)));
+    if (isStatus(error, 401)) throw redirect(signInAt(addressOf(request)));
     if (isStatus(error, 403, 404)) throw notFound();
     throw error;
   }
@@ -36,10 +36,10 @@ export async function loader({ params, request }: LoaderFunctionArgs): Promise<n
 // A stranger's organization looks as one that does not exist.
 const notFound = () => data(null, { status: 404 });
 
-function addressOf({ url }: Request): string {
+function addressOf({ url }: Request) {
   const { pathname, search } = new URL(url);
   // Requests of loaders have no fragment; the address of the first page still has it.
-  return pathname + search + (pathname === location.pathname ? location.hash : "");
+  return { pathname, search, hash: pathname === location.pathname ? location.hash : "" };
 }
 
 /** What the pages of an organization are in: navigation, live data, keys. */
@@ -69,7 +69,7 @@ export function Component(): ReactNode {
           <main
             id="main"
             tabIndex={-1}
-            className="mx-auto w-full max-w-320 grow px-4 py-4 outline-none sm:px-6 sm:py-6"
+            className="mx-auto w-full max-w-320 grow px-4 pt-4 pb-(--page-end) outline-none sm:px-6 sm:pt-6"
           >
             <Outlet />
           </main>

@@ -21,9 +21,9 @@ export function Pins() {
     <div>
       <h2 className="px-2 pb-1 text-meta text-text-3">Pinned</h2>
       <ul className="flex flex-col gap-px">
-        {projects.map(({ id, name, state }) => (
-          <Pin key={`project:${id}`} href={paths.project(o, id)} icon={Box} name={name}>
-            {state !== "live" && <ProjectState state={state} iconOnly />}
+        {projects.map((project) => (
+          <Pin key={`project:${project.id}`} href={paths.project(o, project.id)} icon={Box} name={project.name}>
+            {project.state !== "live" && <ProjectState project={project} iconOnly />}
           </Pin>
         ))}
         {pinned.map(({ id, name }) => (

@@ -1,10 +1,8 @@
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
 import { useNavigate } from "react-router";
+import { beginChord, endChord, isTyping } from "../../ui/page-keys.ts";
 import type { ShellDialog } from "./open-dialog.ts";
 import { type Place, usePlaces } from "./places.ts";
-
-/** How long a `g` waits for its letter. */
-const chordMs = 1500;
 
 interface Dialogs {
   open: (dialog: ShellDialog) => void;
@@ -15,16 +13,14 @@ interface Dialogs {
 export function useShellKeys({ open, isOpen }: Dialogs): void {
   const navigate = useNavigate();
   const places = usePlaces();
-  const chordUntil = useRef(0);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.repeat || isOpen || isTyping(event.target)) return;
-      const isSecond = performance.now() < chordUntil.current;
-      chordUntil.current = 0;
+      const isSecond = endChord();
       if (isPaletteKey(event)) open("palette");
       else if (event.ctrlKey || event.metaKey || event.altKey) return;
       else if (isSecond) goTo(places, event.key, (href) => void navigate(href));
-      else if (event.key === "g") chordUntil.current = performance.now() + chordMs;
+      else if (event.key === "g") beginChord();
       else if (event.key === "?") open("keys");
       else return;
       event.preventDefault();
@@ -41,9 +37,3 @@ function goTo(places: readonly Place[], key: string, go: (href: string) => void)
   const place = places.find((each) => each.key === key);
   if (place) go(place.href);
 }
-
-const typedIn =
-  "input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable], " +
-  "[role=dialog], [role=alertdialog], [role=menu], [role=listbox]";
-
-const isTyping = (target: EventTarget | null): boolean => target instanceof Element && target.closest(typedIn) !== null;

@@ -8,15 +8,15 @@ import { Button } from "../../ui/button.tsx";
 import { Form } from "../../ui/form.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
-type Kind = "app" | "recovery";
+type Kind = "app" | "backup";
 
 const kinds = {
   app: {
     description: "The six digits that your authenticator app shows for Longshore.",
-    other: "Use a recovery code",
+    other: "Use a backup code",
     input: { inputMode: "numeric", autoComplete: "one-time-code" },
   },
-  recovery: {
+  backup: {
     description: "One of those that were shown when you set up the second factor. Each works once.",
     other: "Use the authenticator app",
     input: { autoComplete: "off" },
@@ -46,7 +46,7 @@ export function SecondFactorStep({ onExpired }: { onExpired: () => void }) {
           Continue
         </Submit>
       </Form>
-      <Button kind="quiet" className="self-start" onPress={() => setKind(kind === "app" ? "recovery" : "app")}>
+      <Button kind="quiet" className="self-start" onPress={() => setKind(kind === "app" ? "backup" : "app")}>
         {other}
       </Button>
     </>
@@ -57,8 +57,8 @@ function useProof(kind: Kind) {
   const enter = useEnter();
   const onDone = () => enter();
   const app = useWrite("POST /api/auth/two-factor/verify-totp", { onDone });
-  const recovery = useWrite("POST /api/auth/two-factor/verify-backup-code", { onDone });
-  const { mutate, isPending, error } = kind === "app" ? app : recovery;
+  const backup = useWrite("POST /api/auth/two-factor/verify-backup-code", { onDone });
+  const { mutate, isPending, error } = kind === "app" ? app : backup;
   const verify = (typed: string) => mutate({ body: { code: typed.replace(/\s/g, "") } });
   return { verify, isPending, error };
 }

@@ -13,13 +13,13 @@ export function usePasskeySignIn() {
   const [refusal, setRefusal] = useState<Error | null>(null);
   const asking = useMutation({
     mutationFn: () => signInByPasskey({ isFilled: false, signal: AbortSignal.timeout(challengeMs) }),
-    onSuccess: (isSignedIn) => isSignedIn && enter(),
+    onSuccess: (isSignedIn) => (isSignedIn ? enter() : undefined),
   });
   useEffect(() => {
     // A browser asks for one passkey at a time.
     if (asking.isPending) return;
     const left = new AbortController();
-    offerInField(left.signal).then((isSignedIn) => isSignedIn && enter(), setRefusal);
+    offerInField(left.signal).then((isSignedIn) => (isSignedIn ? enter() : undefined), setRefusal);
     return () => left.abort();
   }, [asking.isPending, enter]);
   return { ask: () => asking.mutate(), isPending: asking.isPending, error: asking.error ?? refusal };

@@ -1,4 +1,4 @@
-import type { CloudProvider, CloudServerType, ServerRequest } from "../../../../../contract/types.ts";
+import type { CloudProvider, ServerRequest } from "../../../../../contract/types.ts";
 
 type Provider = CloudProvider["provider_type"];
 
@@ -43,7 +43,3 @@ export function orderOf(choice: Choice): ServerRequest | undefined {
   };
   return order as unknown as ServerRequest;
 }
-
-/** The cheapest first. */
-export const byPrice = (types: readonly CloudServerType[]): CloudServerType[] =>
-  types.toSorted((one, other) => Number(one.monthly_price_gross) - Number(other.monthly_price_gross));

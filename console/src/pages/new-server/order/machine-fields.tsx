@@ -1,9 +1,9 @@
 import type { CloudOptions, CloudProvider } from "../../../../../contract/types.ts";
+import { TypeChoice } from "../../../parts/machine-types/type-choice.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
 import { systems } from "../server-fields.tsx";
 import { type Choice, fieldsBy } from "./choice.ts";
-import { TypeChoice } from "./type-choice.tsx";
 
 interface Props {
   options: CloudOptions;

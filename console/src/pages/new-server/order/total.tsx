@@ -4,7 +4,7 @@ import { request } from "../../../api/client.ts";
 import { messageOf } from "../../../api/errors.ts";
 import type { Key } from "../../../data/cache.ts";
 import { useOrganization } from "../../../data/organization.ts";
-import { formatMoney } from "../../../ui/format.ts";
+import { MonthlyPrice } from "../../../parts/monthly-price.tsx";
 import { PropertyStrip } from "../../../ui/properties.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 
@@ -32,11 +32,5 @@ export function Total({ order }: { order: ServerRequest }) {
 function Price({ reply }: { reply: Planned }) {
   const price = reply.plan.price;
   if (!price) return "Not known";
-  const { monthly_price_gross: gross, monthly_price_net: net, currency } = price;
-  return (
-    <>
-      <span className="font-semibold">{formatMoney(gross, currency)}</span>{" "}
-      {gross !== net && <span className="text-text-2">{formatMoney(net, currency)} without VAT</span>}
-    </>
-  );
+  return <MonthlyPrice gross={price.monthly_price_gross} net={price.monthly_price_net} currency={price.currency} />;
 }

@@ -1,19 +1,18 @@
 import { ChevronDown, GitCommitHorizontal, History, RotateCw, Wrench } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { ProjectReply } from "../../../../../contract/types.ts";
 import { sentenceOf } from "../../../api/errors.ts";
 import { useMay } from "../../../data/me.ts";
 import { Button } from "../../../ui/button.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Menu, type MenuItem } from "../../../ui/menu.tsx";
+import { usePageKeys } from "../../../ui/page-keys.ts";
 import { useProjectRefusals } from "../use-project.ts";
-import { ChosenDeployDialog } from "./chosen-deploy-dialog.tsx";
-import { MaintenanceDialog } from "./maintenance-dialog.tsx";
-import { RestartDialog } from "./restart-dialog.tsx";
-import { RollBackDialog } from "./roll-back-dialog.tsx";
+import type { Asking } from "./deploy-dialogs.tsx";
 import { useDeploy } from "./use-deploy.ts";
 
-type Asking = "chosen" | "roll_back" | "restart" | "maintenance";
+/** Loaded as soon as the page is there, and not before. */
+const DeployDialogs = lazy(async () => ({ default: (await import("./deploy-dialogs.tsx")).DeployDialogs }));
 
 /** What can be done with the releases of a project: the head of its branch with one press, the rest in a menu. */
 export function DeployActions({ project }: { project: ProjectReply }) {
@@ -21,8 +20,14 @@ export function DeployActions({ project }: { project: ProjectReply }) {
   const deploy = useDeploy();
   const refusal = useProjectRefusals(project);
   const sections = useSections(project, setAsking);
-  const mayDeploy = useMay("deployment:create");
+  const mayDeploy = useMay("deployment:create") && project.source_type === "git";
   const close = () => setAsking(undefined);
+  const canChoose = mayDeploy && project.source_type === "git" && refusal("deploy") === undefined;
+  usePageKeys(({ key }) => {
+    if (key !== "d" || !canChoose) return false;
+    setAsking("chosen");
+    return true;
+  });
   if (sections.length === 0) return null;
   return (
     <>
@@ -42,10 +47,9 @@ export function DeployActions({ project }: { project: ProjectReply }) {
         </Button>
       )}
       <Menu label="More actions" trigger={<IconButton label="More actions" icon={ChevronDown} />} sections={sections} />
-      <ChosenDeployDialog project={project} isOpen={asking === "chosen"} onClose={close} />
-      <RollBackDialog project={project} isOpen={asking === "roll_back"} onClose={close} />
-      <RestartDialog project={project} isOpen={asking === "restart"} onClose={close} />
-      <MaintenanceDialog project={project} isOpen={asking === "maintenance"} onClose={close} />
+      <Suspense fallback={null}>
+        <DeployDialogs project={project} asking={asking} onClose={close} />
+      </Suspense>
     </>
   );
 }
@@ -59,9 +63,9 @@ function useSections(project: ProjectReply, ask: (what: Asking) => void): { item
     disabledReason,
     onAction: () => ask(id),
   });
-  const isRunning = project.source_type === "git";
+  const isDeployed = project.source_type === "git";
   const deploying = [
-    ...(isRunning
+    ...(isDeployed
       ? [
           item("chosen", "Deploy a branch or commit", GitCommitHorizontal, refusal("deploy")),
           item("roll_back", "Roll back", History),

@@ -8,6 +8,7 @@ import { useMay } from "../../../data/me.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { domainActions } from "../../../data/projects.ts";
 import { useWrite } from "../../../data/write.ts";
+import { SyncNote } from "../../../parts/sync-note.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
@@ -16,7 +17,6 @@ import { Menu, type MenuItem } from "../../../ui/menu.tsx";
 import { checkDns } from "./check-dns.ts";
 import { DnsState } from "./dns-state.tsx";
 import { RedirectDialog } from "./redirect-dialog.tsx";
-import { SyncNote } from "./sync-note.tsx";
 
 interface Props {
   project: ProjectReply;

@@ -2,13 +2,8 @@ import type { ProjectReply } from "../../../../../contract/types.ts";
 import { fieldsOf, sentenceOf } from "../../../api/errors.ts";
 import { useMay } from "../../../data/me.ts";
 import { useWrite } from "../../../data/write.ts";
+import { wwwRedirects } from "../../../parts/www-redirects.ts";
 import { RadioGroup } from "../../../ui/radio-group.tsx";
-
-const directions = [
-  { value: "0", label: "None" },
-  { value: "1", label: "www.example.com redirects to example.com" },
-  { value: "2", label: "example.com redirects to www.example.com" },
-];
 
 /** Which form of the names redirects to the other; changed at once. */
 export function WwwRedirect({ project }: { project: ProjectReply }) {
@@ -30,7 +25,7 @@ export function WwwRedirect({ project }: { project: ProjectReply }) {
         label="Redirect between names with and without www"
         value={String(replace.isPending ? replace.variables.body.www_redirect : project.www_redirect)}
         onChange={set}
-        options={directions}
+        options={wwwRedirects}
         isReadOnly={!mayChange || replace.isPending}
       />
       {sentence && (

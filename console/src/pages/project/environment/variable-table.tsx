@@ -25,8 +25,8 @@ const columns: readonly Column<EnvironmentVariable>[] = [
     phone: "hidden",
     render: ({ masked }) =>
       masked ? (
-        <span className="inline-flex items-center gap-1.5 text-text-2">
-          <EyeOff aria-hidden size={14} />
+        <span className="inline-flex items-baseline gap-1.5 text-text-2">
+          <EyeOff aria-hidden size={14} className="self-center" />
           Masked
         </span>
       ) : (

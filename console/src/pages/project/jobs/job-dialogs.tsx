@@ -87,6 +87,10 @@ function Output({ job }: { job: Job }) {
   const kind = isScheduled(job) ? "scheduler-jobs" : "background-jobs";
   const stream = `/api/v1/projects/${job.project_id}/${kind}/${job.id}/log/stream?lines=${earlierLines}`;
   return (
-    <LogView source={processLog(useOrganization(), `${kind} ${job.id}`, stream)} label={`Output of ${job.name}`} />
+    <LogView
+      source={processLog(useOrganization(), `${kind} ${job.id}`, stream)}
+      label={`Output of ${job.name}`}
+      isShort
+    />
   );
 }

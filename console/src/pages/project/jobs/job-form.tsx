@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { fieldsOf, sentenceOf } from "../../../api/errors.ts";
+import { scheduleText } from "../../../parts/schedule-text.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Form, FormActions } from "../../../ui/form.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
 import { isScheduled, type Job } from "./job.ts";
-import { scheduleText } from "./schedule-text.ts";
 import type { JobValues } from "./use-job-writes.ts";
 
 interface Props {

@@ -1,6 +1,7 @@
 import { Ellipsis, Pencil, Play, Power, RotateCw, ScrollText, Trash2 } from "lucide-react";
 import { sentenceOf } from "../../../api/errors.ts";
 import { useMay } from "../../../data/me.ts";
+import { scheduleText } from "../../../parts/schedule-text.ts";
 import { Button } from "../../../ui/button.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Menu, type MenuItem } from "../../../ui/menu.tsx";
@@ -9,7 +10,6 @@ import { Time } from "../../../ui/time.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import { failureOf, isScheduled, type Job, jobLooks } from "./job.ts";
 import type { Opened } from "./job-dialogs.tsx";
-import { scheduleText } from "./schedule-text.ts";
 import { useJobWrites } from "./use-job-writes.ts";
 import { useStartRefusal } from "./use-start-refusal.ts";
 

@@ -25,8 +25,8 @@ export function Component(): ReactNode {
   );
 }
 
-/** How many earlier lines come first. */
-const earlierLines = 500;
+/** How many earlier lines come first; the API has no more for a stream. */
+const earlierLines = 200;
 const typedAfterMs = 300;
 
 function Logs({ types }: { types: readonly LogType[] }) {

@@ -52,20 +52,22 @@ export function JobsSection({ project }: { project: ProjectReply }) {
   const o = useOrganization();
   const scheduled = useQuery(scheduledJobs(o, project.id));
   const background = useQuery(backgroundJobs(o, project.id));
-  const isEmpty = scheduled.data?.data.length === 0 && background.data?.data.length === 0;
-  if (isEmpty) return null;
+  if (scheduled.data?.data.length === 0 && background.data?.data.length === 0) return null;
   return (
     <Section title="Jobs">
       <Loaded query={scheduled} what="The scheduled jobs could not be read." rows={2}>
-        {({ data }) => data.length > 0 && <JobTable label="Scheduled jobs" jobs={data} />}
-      </Loaded>
-      <Loaded query={background} what="The background jobs could not be read." rows={1}>
-        {({ data }) => data.length > 0 && <JobTable label="Background jobs" jobs={data} />}
+        {({ data: ofSchedule }) => (
+          <Loaded query={background} what="The background jobs could not be read." rows={1}>
+            {({ data: running }) => <JobTable jobs={[...ofSchedule, ...running]} />}
+          </Loaded>
+        )}
       </Loaded>
     </Section>
   );
 }
 
-const JobTable = ({ label, jobs }: { label: string; jobs: readonly Job[] }) => (
-  <SmallTable label={label} columns={columns} rows={jobs} rowKey={({ id }) => id} />
+const keyOf = (job: Job): string => `${"cron_expression" in job ? "scheduled" : "background"}:${job.id}`;
+
+const JobTable = ({ jobs }: { jobs: readonly Job[] }) => (
+  <SmallTable label="Jobs" columns={columns} rows={jobs} rowKey={keyOf} />
 );

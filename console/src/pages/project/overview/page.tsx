@@ -3,8 +3,9 @@ import type { LoaderFunctionArgs } from "react-router";
 import type { ProjectReply } from "../../../../../contract/types.ts";
 import { prefetch } from "../../../data/cache.ts";
 import { useMay } from "../../../data/me.ts";
+import { projectMonitors } from "../../../data/monitors.ts";
 import { useOrganization } from "../../../data/organization.ts";
-import { backgroundJobs, projectMonitors, scheduledJobs } from "../../../data/projects.ts";
+import { backgroundJobs, scheduledJobs } from "../../../data/projects.ts";
 import { CertificateState } from "../../../parts/certificate-state.tsx";
 import { paths } from "../../../paths.ts";
 import { Bytes } from "../../../ui/bytes.tsx";
@@ -12,6 +13,8 @@ import { Link } from "../../../ui/link.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { PropertyStrip } from "../../../ui/properties.tsx";
 import { Time } from "../../../ui/time.tsx";
+import { ApplicationSection } from "../app/application-section.tsx";
+import { InstallProgress } from "../app/install-progress.tsx";
 import { useProject } from "../use-project.ts";
 import { CrashLoops } from "./crash-loops.tsx";
 import { JobsSection } from "./jobs-section.tsx";
@@ -29,13 +32,19 @@ export function Component(): ReactNode {
   return (
     <div className="flex flex-col gap-8">
       <Attention project={project} />
+      {isApp(project) && <Application project={project} />}
       <Facts project={project} />
-      <LatestDeployments project={project} />
+      {!isApp(project) && <LatestDeployments project={project} />}
       {useMay("monitor:read") && <MonitorsSection project={project} />}
       <JobsSection project={project} />
     </div>
   );
 }
+
+const isApp = ({ source_type }: ProjectReply): boolean => source_type === "app";
+
+const Application = ({ project }: { project: ProjectReply }) =>
+  project.installation_status === 1 ? <ApplicationSection project={project} /> : <InstallProgress project={project} />;
 
 /** What one should know before anything else; nothing when all is well. */
 function Attention({ project }: { project: ProjectReply }) {
@@ -63,6 +72,19 @@ function Attention({ project }: { project: ProjectReply }) {
     </div>
   );
 }
+
+const sourceItems = ({ repository, repository_branch, framework }: ProjectReply) => [
+  {
+    label: "Source",
+    value: (
+      <span dir="auto">
+        {repository}
+        {repository_branch && ` · ${repository_branch}`}
+      </span>
+    ),
+  },
+  { label: "Framework", value: framework.label },
+];
 
 /** Domain, certificate, source and disk at a glance. */
 function Facts({ project }: { project: ProjectReply }) {
@@ -94,16 +116,7 @@ function Facts({ project }: { project: ProjectReply }) {
         "None"
       ),
     },
-    {
-      label: "Source",
-      value: (
-        <span dir="auto">
-          {project.repository ?? project.app_slug}
-          {project.repository_branch && ` · ${project.repository_branch}`}
-        </span>
-      ),
-    },
-    { label: "Framework", value: project.framework.label },
+    ...(isApp(project) ? [] : sourceItems(project)),
     {
       label: "Disk",
       value: disk && (

@@ -1,9 +1,10 @@
 import type { Framework } from "../../../../../contract/types.ts";
+import { Checkbox } from "../../../ui/checkbox.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { TextArea } from "../../../ui/text-area.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
-import type { SettingsDraft } from "./values.ts";
+import { fields, type SettingsDraft } from "./values.ts";
 
 interface Props {
   draft: SettingsDraft;
@@ -38,6 +39,7 @@ export function BuildFields({ draft, framework, frameworks }: Props) {
       <Commands draft={draft} framework={framework} />
       <Versions draft={draft} family={family} />
       <Shared draft={draft} />
+      <Kept draft={draft} family={family} />
     </Section>
   );
 }
@@ -149,6 +151,47 @@ function Shared({ draft: { values, set } }: { draft: SettingsDraft }) {
         rows={2}
         mono
       />
+    </>
+  );
+}
+
+/** What stays from one build and release to the next. */
+function Kept({ draft: { values, set }, family }: VersionsProps) {
+  return (
+    <>
+      <TextField
+        label={fields.kept_releases_mb.label}
+        name="kept_releases_mb"
+        description="Disk that the kept releases may use together: 100 to 1,000,000 MB. The live one and the one before it are always kept."
+        inputMode="numeric"
+        after="MB"
+        value={values.kept_releases_mb}
+        onChange={(kept_releases_mb) => set({ kept_releases_mb })}
+        isRequired
+      />
+      <Checkbox
+        isSelected={values.build_cache}
+        onChange={(build_cache) => set({ build_cache })}
+        description="Those of build tools, for the next build of a branch."
+      >
+        {fields.build_cache.label}
+      </Checkbox>
+      {family === "php" && (
+        <Checkbox
+          isSelected={values.always_rebuild_frontend}
+          onChange={(always_rebuild_frontend) => set({ always_rebuild_frontend })}
+          description="Also when nothing that it is built from has changed."
+        >
+          {fields.always_rebuild_frontend.label}
+        </Checkbox>
+      )}
+      <Checkbox
+        isSelected={values.discard_written_files}
+        onChange={(discard_written_files) => set({ discard_written_files })}
+        description="What the application wrote into the live release, outside of shared paths, is lost with the next deployment. Off: such files stop it."
+      >
+        {fields.discard_written_files.label}
+      </Checkbox>
     </>
   );
 }

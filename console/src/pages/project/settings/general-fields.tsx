@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useOrganization } from "../../../data/organization.ts";
-import { type Environment, environmentNames, projectGroups } from "../../../data/projects.ts";
+import { projectGroups } from "../../../data/projects.ts";
+import { EnvironmentField } from "../../../parts/environment-field.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { TextArea } from "../../../ui/text-area.tsx";
@@ -8,11 +9,6 @@ import { TextField } from "../../../ui/text-field.tsx";
 import type { SettingsDraft } from "./values.ts";
 
 const none = "none";
-const environments = [
-  { id: none, label: "None" },
-  ...Object.entries(environmentNames).map(([id, label]) => ({ id, label })),
-];
-
 export function GeneralFields({ draft: { values, set } }: { draft: SettingsDraft }) {
   const groups = useQuery(projectGroups(useOrganization())).data?.data ?? [];
   const options = groups.map(({ id, name }) => ({ id: String(id), label: name }));
@@ -27,13 +23,7 @@ export function GeneralFields({ draft: { values, set } }: { draft: SettingsDraft
         value={String(values.project_group_id ?? none)}
         onChange={(id) => set({ project_group_id: id === none ? null : Number(id) })}
       />
-      <Select
-        label="Environment"
-        name="environment"
-        options={environments}
-        value={values.environment ?? none}
-        onChange={(name) => set({ environment: name === none ? null : (name as Environment) })}
-      />
+      <EnvironmentField value={values.environment} onChange={(environment) => set({ environment })} />
       <TextArea label="Notes" name="notes" value={values.notes} onChange={(notes) => set({ notes })} rows={3} />
     </Section>
   );

@@ -7,7 +7,10 @@ import { useOrganization } from "../../../data/organization.ts";
 import { frameworks, projectGroups } from "../../../data/projects.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useProject } from "../use-project.ts";
+import { BalanceSection } from "./balance/section.tsx";
 import { DangerSection } from "./danger-section.tsx";
+import { MoveSection } from "./move/section.tsx";
+import { ProtectionSection } from "./protection-section.tsx";
 import { SettingsForm } from "./settings-form.tsx";
 import { WebhookSection } from "./webhook-section.tsx";
 
@@ -27,7 +30,10 @@ export function Component(): ReactNode {
       <Loaded query={known} what="The settings could not be read." rows={6}>
         {({ data }) => <SettingsForm project={project} frameworks={data} />}
       </Loaded>
+      {mayUpdate && <ProtectionSection project={project} />}
       {mayUpdate && project.source_type === "git" && <WebhookSection project={project} />}
+      {mayUpdate && <MoveSection project={project} />}
+      {mayUpdate && project.source_type !== "app" && <BalanceSection project={project} />}
       {mayDelete && <DangerSection project={project} />}
     </div>
   );

@@ -1,14 +1,17 @@
+import type { Framework } from "../../../../../contract/types.ts";
 import { Checkbox } from "../../../ui/checkbox.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
-import type { SettingsDraft } from "./values.ts";
+import { fields, type SettingsDraft } from "./values.ts";
 
 interface Props {
   draft: SettingsDraft;
+  family: Framework["runtime_family"] | undefined;
   isApp: boolean;
 }
 
-export function ServingFields({ draft: { values, set }, isApp }: Props) {
+export function ServingFields({ draft, family, isApp }: Props) {
+  const { values, set } = draft;
   return (
     <Section title="Serving">
       <TextField
@@ -20,6 +23,15 @@ export function ServingFields({ draft: { values, set }, isApp }: Props) {
         isRequired
         mono
       />
+      <TextField
+        label={fields.health_status.label}
+        name="health_status"
+        description="That its answer may have, such as 200, 204. Empty: any below 500."
+        value={values.health_status}
+        onChange={(health_status) => set({ health_status })}
+        mono
+      />
+      {family === "node" && <TimeoutFields draft={draft} />}
       <TextField
         label="Memory limit"
         name="max_memory"
@@ -47,5 +59,32 @@ export function ServingFields({ draft: { values, set }, isApp }: Props) {
         </>
       )}
     </Section>
+  );
+}
+
+function TimeoutFields({ draft: { values, set } }: Pick<Props, "draft">) {
+  return (
+    <>
+      <TextField
+        label={fields.start_timeout_seconds.label}
+        name="start_timeout_seconds"
+        description="How long a new process may take until it answers: 5 to 600 seconds."
+        inputMode="numeric"
+        after="seconds"
+        value={values.start_timeout_seconds}
+        onChange={(start_timeout_seconds) => set({ start_timeout_seconds })}
+        isRequired
+      />
+      <TextField
+        label={fields.drain_timeout_seconds.label}
+        name="drain_timeout_seconds"
+        description="How long requests and connections may last after a switch, before the old process is ended: 1 to 900 seconds."
+        inputMode="numeric"
+        after="seconds"
+        value={values.drain_timeout_seconds}
+        onChange={(drain_timeout_seconds) => set({ drain_timeout_seconds })}
+        isRequired
+      />
+    </>
   );
 }

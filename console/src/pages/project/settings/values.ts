@@ -25,6 +25,19 @@ export interface SettingsValues {
   health_path: string;
   max_memory: string;
   rollback_on_down: boolean;
+  always_rebuild_frontend: boolean;
+  build_cache: boolean;
+  discard_written_files: boolean;
+  kept_releases_mb: string;
+  health_status: string;
+  start_timeout_seconds: string;
+  drain_timeout_seconds: string;
+  max_upload_mb: string;
+  hsts_is_enabled: boolean;
+  trusted_proxies: string;
+  redirect_status_code: ProjectReply["redirect_status_code"];
+  spa_fallback: boolean | null;
+  markdown_negotiation_enabled: boolean;
 }
 
 export type SettingsDraft = RecordDraft<SettingsValues>;
@@ -53,23 +66,45 @@ export const fields: Record<keyof SettingsValues, { label: string; field: string
   health_path: { label: "Health path", field: "health_path" },
   max_memory: { label: "Memory limit", field: "max_memory" },
   rollback_on_down: { label: "Roll back when a monitor goes down", field: "rollback_on_down" },
+  always_rebuild_frontend: { label: "Always build the frontend", field: "always_rebuild_frontend" },
+  build_cache: { label: "Keep build caches", field: "build_cache" },
+  discard_written_files: { label: "Discard written files", field: "discard_written_files" },
+  kept_releases_mb: { label: "Space for kept releases", field: "kept_releases_mb" },
+  health_status: { label: "Health statuses", field: "health_status" },
+  start_timeout_seconds: { label: "Start timeout", field: "start_timeout_seconds" },
+  drain_timeout_seconds: { label: "Drain timeout", field: "drain_timeout_seconds" },
+  max_upload_mb: { label: "Largest upload", field: "max_upload_mb" },
+  hsts_is_enabled: { label: "HSTS", field: "hsts_is_enabled" },
+  trusted_proxies: { label: "Trusted proxies", field: "trusted_proxies" },
+  redirect_status_code: { label: "Redirects among domains", field: "redirect_status_code" },
+  spa_fallback: { label: "Unknown addresses", field: "spa_fallback" },
+  markdown_negotiation_enabled: { label: "Pages as Markdown", field: "markdown_negotiation_enabled" },
 };
 
 const commands = ["install", "build", "dev"] as const;
 
 /** The fields of a record. A command that is the framework's own is an empty one. */
-export function valuesOf(project: ProjectReply, framework: Framework | undefined): SettingsValues {
+export const valuesOf = (project: ProjectReply, framework: Framework | undefined): SettingsValues => ({
+  ...generalValues(project),
+  ...buildValues(project, framework),
+  ...servingValues(project),
+});
+
+const generalValues = (project: ProjectReply) => ({
+  name: project.name,
+  notes: project.notes ?? "",
+  project_group_id: project.project_group_id,
+  environment: project.environment,
+  repository: project.repository ?? "",
+  branch: project.repository_branch ?? "",
+  auto_deploy: project.auto_deploy_is_active === 1,
+});
+
+function buildValues(project: ProjectReply, framework: Framework | undefined) {
   const own = (name: (typeof commands)[number]) =>
     project.custom_commands[name] === framework?.defaults[name] ? "" : project.custom_commands[name];
   const { custom_commands: custom } = project;
   return {
-    name: project.name,
-    notes: project.notes ?? "",
-    project_group_id: project.project_group_id,
-    environment: project.environment,
-    repository: project.repository ?? "",
-    branch: project.repository_branch ?? "",
-    auto_deploy: project.auto_deploy_is_active === 1,
     framework_id: project.framework_id,
     directory: custom.directory === framework?.defaults.directory ? "" : custom.directory,
     install: own("install"),
@@ -81,12 +116,28 @@ export function valuesOf(project: ProjectReply, framework: Framework | undefined
     node_version: project.node_version ?? "",
     shared_directories: project.shared_directories.join("\n"),
     shared_files: project.shared_files.join("\n"),
-    zero_downtime: project.zero_downtime,
-    health_path: project.health_path,
-    max_memory: project.max_memory ?? "",
-    rollback_on_down: project.rollback_on_down,
+    always_rebuild_frontend: project.always_rebuild_frontend === 1,
+    build_cache: project.build_cache,
+    discard_written_files: project.discard_written_files,
+    kept_releases_mb: String(project.kept_releases_mb),
   };
 }
+
+const servingValues = (project: ProjectReply) => ({
+  zero_downtime: project.zero_downtime,
+  health_path: project.health_path,
+  max_memory: project.max_memory ?? "",
+  rollback_on_down: project.rollback_on_down,
+  health_status: project.health_status?.join(", ") ?? "",
+  start_timeout_seconds: String(project.start_timeout_seconds),
+  drain_timeout_seconds: String(project.drain_timeout_seconds),
+  max_upload_mb: String(project.max_upload_mb),
+  hsts_is_enabled: project.hsts_is_enabled,
+  trusted_proxies: project.trusted_proxies.join("\n"),
+  redirect_status_code: project.redirect_status_code,
+  spa_fallback: project.spa_fallback,
+  markdown_negotiation_enabled: project.markdown_negotiation_enabled,
+});
 
 /** What saving sends: only fields that were changed, so that a save never takes back what others did. */
 export function updateOf(values: SettingsValues, dirty: readonly (keyof SettingsValues)[]): ProjectUpdate {
@@ -103,11 +154,18 @@ const emptyIsNull: readonly (keyof SettingsValues)[] = [
   ...(["notes", "output_directory", "php_version", "node_version", "max_memory"] as const),
 ];
 
+const lists: readonly (keyof SettingsValues)[] = ["shared_directories", "shared_files", "trusted_proxies"];
+const numbers: readonly (keyof SettingsValues)[] = [
+  ...(["kept_releases_mb", "start_timeout_seconds", "drain_timeout_seconds", "max_upload_mb"] as const),
+];
+
 function sentAs(name: keyof SettingsValues, values: SettingsValues): unknown {
   const value = values[name];
-  if (name === "shared_directories" || name === "shared_files") return linesIn(value as string);
   if (typeof value !== "string" || name === "notes") return value === "" ? null : value;
+  if (lists.includes(name)) return linesIn(value);
+  if (name === "health_status") return statusesIn(value);
   const text = name === "custom" ? value : value.trim();
+  if (numbers.includes(name)) return numberIn(text);
   return text === "" && emptyIsNull.includes(name) ? null : text;
 }
 
@@ -116,3 +174,12 @@ const linesIn = (text: string): string[] =>
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
+
+/** "200, 204"; none: any below 500. */
+function statusesIn(text: string): (number | string)[] | null {
+  const found = text.split(/[\s,]+/).filter((status) => status !== "");
+  return found.length === 0 ? null : found.map(numberIn);
+}
+
+/** A text that is no number is sent as it is: the API says what is wrong with it. */
+const numberIn = (text: string): number | string => (/^\d{1,9}$/.test(text) ? Number(text) : text);

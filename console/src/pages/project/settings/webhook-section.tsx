@@ -7,8 +7,7 @@ import { projectSource } from "../../../data/projects.ts";
 import { useWrite } from "../../../data/write.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { Code } from "../../../ui/code.tsx";
-import { Copy } from "../../../ui/copy.tsx";
+import { Copied } from "../../../ui/copied.tsx";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
 import { Properties } from "../../../ui/properties.tsx";
 import { Section } from "../../../ui/section.tsx";
@@ -49,13 +48,6 @@ function SourceFacts({ source }: { source: ProjectSource }) {
     </>
   );
 }
-
-const Copied = ({ value, label }: { value: string; label: string }) => (
-  <span className="flex items-start gap-1">
-    <Code>{value}</Code>
-    <Copy text={value} label={label} />
-  </span>
-);
 
 function Secret({ value }: { value: string }) {
   const [isShown, setShown] = useState(false);

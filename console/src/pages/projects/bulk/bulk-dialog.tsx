@@ -7,7 +7,7 @@ import { ProjectState } from "../../../parts/project-state/project-state.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Form, FormActions } from "../../../ui/form.tsx";
-import { formatNumber } from "../../../ui/format.ts";
+import { formatCount, formatNumber } from "../../../ui/format.ts";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { states } from "../filters.ts";
 import { type Counted, changeInParts } from "./parts.ts";
@@ -93,7 +93,7 @@ function Summary({ counted, error }: { counted: Counted | undefined; error: Erro
         .filter((state) => counted.states.has(state))
         .map((state) => (
           <li key={state} className="flex items-baseline gap-1.5">
-            <ProjectState state={state} />
+            <ProjectState project={{ state }} />
             <span className="text-text-2 tabular">{formatNumber(counted.states.get(state) ?? 0)}</span>
           </li>
         ))}
@@ -101,7 +101,7 @@ function Summary({ counted, error }: { counted: Counted | undefined; error: Erro
   );
 }
 
-export const projectsText = (count: number): string => `${formatNumber(count)} ${count === 1 ? "project" : "projects"}`;
+export const projectsText = (count: number): string => formatCount(count, "project");
 
 const stoppedText = (done: number, of: number): string =>
   done === 0 ? "Nothing was changed." : `Done for ${formatNumber(done)} of ${projectsText(of)}.`;

@@ -1,7 +1,7 @@
 import { request } from "../../../api/client.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { paths } from "../../../paths.ts";
-import { formatNumber } from "../../../ui/format.ts";
+import { formatCount } from "../../../ui/format.ts";
 import { showToast } from "../../../ui/toast.tsx";
 import { BulkDialog, projectsText } from "./bulk-dialog.tsx";
 
@@ -25,7 +25,7 @@ export function DeployDialog({ onDone, ...props }: ChangeProps) {
       change={(project_ids) => request("POST /api/v1/deployments", { organization, body: { project_ids } })}
       onDone={(count) => {
         const link = { href: paths.deployments(organization), label: "Deployments" };
-        showToast({ text: `Requested ${formatNumber(count)} ${count === 1 ? "deployment" : "deployments"}`, link });
+        showToast({ text: `Requested ${formatCount(count, "deployment")}`, link });
         onDone();
       }}
     />

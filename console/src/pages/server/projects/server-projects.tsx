@@ -13,8 +13,8 @@ import { Time } from "../../../ui/time.tsx";
 
 const columns: readonly Column<ProjectSummary>[] = [
   { id: "name", label: "Name", grow: true, render: ({ name }) => <span dir="auto">{name}</span> },
-  { id: "state", label: "State", render: ({ state }) => <ProjectState state={state} /> },
-  { id: "domain", label: "Domain", phone: "hidden", render: ({ primary_domain: domain }) => domain },
+  { id: "state", label: "State", render: (project) => <ProjectState project={project} /> },
+  { id: "domain", label: "Domain", grow: true, phone: "hidden", render: ({ primary_domain: domain }) => domain },
   { id: "framework", label: "Framework", phone: "hidden", render: ({ framework }) => framework.label },
   {
     id: "last",

@@ -1,29 +1,16 @@
-import { type Environment, environmentNames } from "../../../data/projects.ts";
+import { EnvironmentField } from "../../../parts/environment-field.tsx";
 import { TimeZoneField } from "../../../parts/time-zone-field.tsx";
 import { Section } from "../../../ui/section.tsx";
-import { Select } from "../../../ui/select.tsx";
 import { Switch } from "../../../ui/switch.tsx";
 import { TextArea } from "../../../ui/text-area.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
 import { labels, type SettingsDraft } from "./values.ts";
 
-const none = "none";
-const environments = [
-  { id: none, label: "None" },
-  ...Object.entries(environmentNames).map(([id, label]) => ({ id, label })),
-];
-
 export function GeneralFields({ draft: { values, set } }: { draft: SettingsDraft }) {
   return (
     <Section title="General">
       <TextField label={labels.name} name="name" value={values.name} onChange={(name) => set({ name })} isRequired />
-      <Select
-        label={labels.environment}
-        name="environment"
-        options={environments}
-        value={values.environment ?? none}
-        onChange={(name) => set({ environment: name === none ? null : (name as Environment) })}
-      />
+      <EnvironmentField value={values.environment} onChange={(environment) => set({ environment })} />
       <TimeZoneField value={values.timezone} onChange={(timezone) => set({ timezone })} />
       <TextField
         label={labels.queue_limit}

@@ -56,6 +56,7 @@ const themeIcons = { light: Sun, dark: Moon, system: Monitor };
 const creations = (o: number): Verb[] => [
   { id: "new-project", label: "New project", icon: Plus, permission: "project:create", href: paths.newProject(o) },
   { id: "connect-server", label: "Connect server", icon: Plus, permission: "server:create", href: paths.newServer(o) },
+  { id: "new-monitor", label: "New monitor", icon: Plus, permission: "monitor:manage", href: paths.newMonitor(o) },
   {
     ...{ id: "invite-member", label: "Invite member", icon: UserPlus, href: paths.settings(o, "members") },
     permission: "organization:manage",
