@@ -1,6 +1,6 @@
 import type { Account, InvitationPreview, Passkey, Session } from "../../contract/types.ts";
+import { BackupCodes } from "../src/pages/account/backup-codes.tsx";
 import { PasskeyTable } from "../src/pages/account/passkeys.tsx";
-import { RecoveryCodes } from "../src/pages/account/recovery-codes.tsx";
 import { SessionTable } from "../src/pages/account/sessions.tsx";
 import { Approval } from "../src/pages/device/approval.tsx";
 import { InvitationBody } from "../src/pages/invitation/invitation-body.tsx";
@@ -131,7 +131,7 @@ export const states = {
           text="otpauth://totp/Longshore:alice@example.com?secret=JBSWY3DPEHPK3PXP&issuer=Longshore"
           label="QR code"
         />
-        <RecoveryCodes codes={["abcde-fghij", "klmno-pqrst", "uvwxy-zabcd"]} onDone={ignore} />
+        <BackupCodes codes={["abcde-fghij", "klmno-pqrst", "uvwxy-zabcd"]} onDone={ignore} />
       </main>
     </InOrganization>
   ),

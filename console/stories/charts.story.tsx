@@ -7,6 +7,13 @@ const values = Array.from({ length: 60 }, (_, index) =>
 
 export const states = {
   sparkline: () => <Sparkline values={values} label="Latency of the last 60 checks: 60 to 148 ms" />,
+  "sparkline with failures": () => (
+    <Sparkline
+      values={values}
+      failed={[12, 31, 32, 59]}
+      label="Latency of the last 60 checks: 60 to 148 ms, 4 failed"
+    />
+  ),
   "uptime strip": () => (
     <UptimeStrip
       label="Last 60 checks: 3 failed"

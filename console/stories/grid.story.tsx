@@ -67,7 +67,7 @@ const columns: GridColumn<Project>[] = [
     width: "90px",
     render: ({ commit }) => <Code className="text-text-2">{commit}</Code>,
   },
-  { id: "server", label: "Server", width: "minmax(80px, 1fr)", render: ({ server }) => server },
+  { id: "server", label: "Server", width: "minmax(80px, 1fr)", drop: 1, render: ({ server }) => server },
   {
     id: "at",
     label: "Deployed",

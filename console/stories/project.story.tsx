@@ -39,8 +39,9 @@ export const states = {
   "states of projects": () => (
     <div className="flex flex-wrap gap-x-6 gap-y-2">
       {(Object.keys(projectStates) as (keyof typeof projectStates)[]).map((state) => (
-        <ProjectState key={state} state={state} />
+        <ProjectState key={state} project={{ state }} />
       ))}
+      <ProjectState project={{ state: "deploying", source_type: "app" }} />
     </div>
   ),
   "DNS record": () => (

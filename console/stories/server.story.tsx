@@ -61,9 +61,15 @@ export const states = {
   ),
   "first connection": () => (
     <div className="flex flex-col gap-3">
-      <Connection server={{ connection_status: 0, connection_error: null }} />
-      <Connection server={{ connection_status: 0, connection_error: "web-1 (203.0.113.7) refused the key." }} />
-      <Connection server={{ connection_status: 1, connection_error: null }} />
+      <Connection server={{ connection_status: 0, connection_error: null, connection_problem: null }} />
+      <Connection
+        server={{
+          connection_status: 0,
+          connection_error: "web-1 (203.0.113.7) refused the key.",
+          connection_problem: "key_refused",
+        }}
+      />
+      <Connection server={{ connection_status: 1, connection_error: null, connection_problem: null }} />
     </div>
   ),
   "setup that gave up": () => (

@@ -8,7 +8,7 @@ export interface Story {
   alone?: boolean;
 }
 
-const files = import.meta.glob<Story>("./*.story.tsx", { eager: true });
+const files = import.meta.glob<Story>("./**/*.story.tsx", { eager: true });
 
 const nameOf = (file: string): string => file.replace(/^\.\/|\.story\.tsx$/g, "");
 

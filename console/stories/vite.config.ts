@@ -8,6 +8,7 @@ export default defineConfig({
   root: import.meta.dirname,
   publicDir: resolve(import.meta.dirname, "../public"),
   plugins: [react(), tailwindcss()],
+  worker: { format: "es" },
   build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, reportCompressedSize: false },
   server: { fs: { allow: ["../.."] } },
 });

@@ -1,0 +1,7 @@
+import { withoutItems } from "../answers.ts";
+import { pageStory } from "../page-story.tsx";
+
+export const { alone, states } = pageStory({
+  address: "/o/1/activity",
+  empty: withoutItems("GET /api/v1/organizations/{id}/audit-log"),
+});

@@ -1,0 +1,3 @@
+import { pageStory } from "../page-story.tsx";
+
+export const { alone, states } = pageStory({ address: "/o/1/monitors/import", readsNothing: true });

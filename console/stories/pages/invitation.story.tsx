@@ -1,0 +1,5 @@
+import { pageStory } from "../page-story.tsx";
+
+export const { alone, states } = pageStory({
+  address: "/invitations/TOKEN",
+});

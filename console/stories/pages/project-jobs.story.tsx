@@ -1,0 +1,8 @@
+import { ofProject, withoutItems } from "../answers.ts";
+import { pageStory } from "../page-story.tsx";
+
+export const { alone, states } = pageStory({
+  address: "/o/1/projects/7/jobs",
+  always: ofProject,
+  empty: withoutItems("GET /api/v1/projects/{id}/scheduler-jobs", "GET /api/v1/projects/{id}/background-jobs"),
+});

@@ -1,0 +1,4 @@
+import { ofServer } from "../answers.ts";
+import { pageStory } from "../page-story.tsx";
+
+export const { alone, states } = pageStory({ address: "/o/1/servers/1/databases/12?import=5", always: ofServer });
