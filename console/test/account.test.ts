@@ -90,6 +90,7 @@ describe("a program that waits for a token", () => {
     const { device_code, user_code } = await ask();
     const page = await stage.visit(`/device#${user_code}`);
     await page.waitForURL("**/sign-in?**");
+    assert.ok(!page.url().includes(user_code), "The code is in no address that is requested or kept.");
     await page.getByLabel("Email").fill("alice@example.com");
     await page.getByLabel("Password").fill(password);
     await page.getByRole("button", { name: "Sign in" }).click();

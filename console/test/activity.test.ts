@@ -27,6 +27,16 @@ test("an entry shows who did what on which record, and arrives without a reload"
   await page.context().close();
 });
 
+test("its keys lead to what was changed", async () => {
+  const id = await addServer(stage, { name: "db-by-key" });
+  const page = await stage.signIn("alice", `${address}?q=server`);
+  await table(page).getByRole("link", { name: "db-by-key" }).waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/servers/${id}`);
+  await page.context().close();
+});
+
 test("only who may read the audit log sees where changes came from, and can export them", async () => {
   await addServer(stage, { name: "db-8" });
   const owner = await stage.signIn("alice", `${address}?q=server`);

@@ -65,6 +65,16 @@ describe("the list of deployments", () => {
     await row(id).locator('[data-state="success"]').waitFor();
   });
 
+  it("has keys wherever the focus is, and actions of each row", async () => {
+    const [queued] = (await deploy(stage, shop)) as [number];
+    await open(`?project_id=${shop}`);
+    await row(queued).waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press(".");
+    await page.getByRole("menuitem", { name: "Cancel deployment" }).click();
+    await row(queued).locator('[data-state="cancelled"]').waitFor();
+  });
+
   it("is filtered by its address, and puts filters in it", async () => {
     const failed = await deployed(stage, shop, server, "failed");
     await open("?status=failed&q=requested");

@@ -24,7 +24,7 @@ async function takePictures(
   { visit, directory }: { visit: Visit; directory: string },
 ) {
   await openStory(page, server, visit);
-  const name = [visit.story, visit.state].filter(Boolean).join(".").replaceAll(" ", "-");
+  const name = [visit.story, visit.state].filter(Boolean).join(".").replaceAll(/[ /]/g, "-");
   for (const { name: look, theme, width, height } of looks) {
     await page.setViewportSize({ width, height });
     await showTheme(page, theme);

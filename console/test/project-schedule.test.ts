@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { scheduleText } from "../src/pages/project/jobs/schedule-text.ts";
 import { filterIn, searchOf, typesOf } from "../src/pages/project/logs/filters.ts";
+import { scheduleText } from "../src/parts/schedule-text.ts";
 
 describe("a schedule in words", () => {
   for (const [expression, text] of [

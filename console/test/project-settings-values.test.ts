@@ -24,6 +24,19 @@ const project = {
   zero_downtime: true,
   health_path: "/",
   max_memory: null,
+  always_rebuild_frontend: 0,
+  build_cache: true,
+  discard_written_files: false,
+  kept_releases_mb: 5000,
+  health_status: null,
+  start_timeout_seconds: 60,
+  drain_timeout_seconds: 30,
+  max_upload_mb: 100,
+  hsts_is_enabled: false,
+  trusted_proxies: [],
+  redirect_status_code: 301,
+  spa_fallback: null,
+  markdown_negotiation_enabled: false,
   rollback_on_down: false,
 } as unknown as ProjectReply;
 
@@ -42,6 +55,16 @@ describe("the settings of a project", () => {
       custom_commands: { build: "" },
       name: "Store",
     });
+  });
+
+  it("send numbers as numbers, and what is none as it was typed", () => {
+    const edited = { ...values, max_upload_mb: " 250 ", kept_releases_mb: "much", health_status: "200, 204" };
+    assert.deepEqual(updateOf(edited, ["max_upload_mb", "kept_releases_mb", "health_status"]), {
+      max_upload_mb: 250,
+      kept_releases_mb: "much",
+      health_status: [200, 204],
+    });
+    assert.deepEqual(updateOf({ ...values, health_status: " " }, ["health_status"]), { health_status: null });
   });
 
   it("send lists as lists, and what was emptied as null", () => {

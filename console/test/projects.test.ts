@@ -168,6 +168,15 @@ describe("many projects at once", () => {
     await named("Development").nth(9).waitFor();
   });
 
+  it("deploys the active one by a key, after it was asked", async () => {
+    await page.goto(address("?q=repo-778&sort=name"));
+    await counted("10 projects").waitFor();
+    await page.keyboard.press("d");
+    await page.getByRole("dialog", { name: "Deploy: 1 project" }).getByText("1 project will be deployed").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
   it("leaves apps of the catalog out of what they cannot have", async () => {
     await page.goto(address("?q=00009"));
     await counted("1 project").waitFor();

@@ -14,9 +14,17 @@ const sources: Sources = new Map(
   globSync("**/*.{ts,tsx,css}", { cwd: folder }).map((file) => [file, readFileSync(join(folder, file), "utf8")]),
 );
 
+const storiesFolder = join(import.meta.dirname, "../stories/pages");
+const stories: Sources = new Map(
+  globSync("*.story.tsx", { cwd: storiesFolder }).map((file) => [
+    file,
+    readFileSync(join(storiesFolder, file), "utf8"),
+  ]),
+);
+
 // Imports --------------------------------------------------------------------------------------------------------------------
 
-/** Each layer with those that it may import. What is in none wires them: main, routes, reload. */
+/** Each layer with those that it may import. What is in none wires them: main and routes. */
 const layers: Record<string, readonly string[]> = {
   ui: [],
   api: ["contract"],
@@ -74,6 +82,38 @@ function coloursOf(selector: string, css: string): string[] {
   return [...block.matchAll(/^\s*(--[\w-]+):/gm)].map(([, name = ""]) => name);
 }
 
+// Stories of pages -----------------------------------------------------------------------------------------------------------
+
+/** A page is a folder whose page.tsx is not only the frame of the pages below it. */
+const isPage = (file: string, text: string): boolean =>
+  /^pages\/.*\/page\.tsx$/.test(file) && !text.includes("<Outlet");
+
+const storyOf = (folder: string): string => `${folder.replace("pages/", "").replaceAll("/", "-")}.story.tsx`;
+
+/** The sources below a folder, without those of pages below it. */
+function textBelow(folder: string, files: Sources): string {
+  const others = [...files.keys()].filter((file) => file.endsWith("/page.tsx")).map((file) => posix.dirname(file));
+  const isOwn = (file: string) =>
+    file.startsWith(`${folder}/`) && !others.some((other) => other !== folder && file.startsWith(`${other}/`));
+  return [...files].flatMap(([file, text]) => (isOwn(file) ? [text] : [])).join("\n");
+}
+
+function missingStates(files: Sources, stories: Sources): string[] {
+  return [...files].flatMap(([file, text]) => {
+    if (!isPage(file, text)) return [];
+    const folder = posix.dirname(file);
+    const story = stories.get(storyOf(folder));
+    if (!story?.includes("pageStory(")) return [`${folder} needs stories/pages/${storyOf(folder)}, made by pageStory.`];
+    const source = textBelow(folder, files);
+    return [
+      source.includes("<Empty") &&
+        !story.includes("empty:") &&
+        `${folder} shows when it is empty: give its story \`empty\`.`,
+      source.includes("useQuery(") && story.includes("readsNothing") && `${folder} reads something.`,
+    ].filter((complaint) => complaint !== false);
+  });
+}
+
 // The tests ------------------------------------------------------------------------------------------------------------------
 
 describe("the console", () => {
@@ -88,6 +128,8 @@ describe("the console", () => {
     assert.ok(light.length > 30);
     assert.deepEqual(coloursOf('[data-theme="dark"]', css), light);
   });
+
+  it("shows each page in its states, as stories", () => assert.deepEqual(missingStates(sources, stories), []));
 
   it("sets no HTML, and evaluates no code", () => {
     const users = [...sources].filter(([, text]) => /dangerouslySetInnerHTML|\.innerHTML\b|\beval\(/.test(text));
@@ -107,6 +149,15 @@ describe("the rules find", () => {
     assert.equal(complaints(strayImports, "data/a.ts", 'import type { b } from "../../../src/config.ts";'), 1);
     assert.equal(complaints(strayImports, "api/a.ts", 'const b = await import("../data/b.ts");'), 1);
     assert.equal(complaints(strayImports, "parts/a.ts", 'import { b } from "../../../contract/client.ts";'), 0);
+  });
+
+  it("a page without a story, and a story without the states of its page", () => {
+    const page = new Map([["pages/a/b/page.tsx", "useQuery(of()); <Empty />"]]);
+    const found = (text?: string) => missingStates(page, new Map(text === undefined ? [] : [["a-b.story.tsx", text]]));
+    assert.equal(found().length, 1);
+    assert.equal(found("pageStory({ readsNothing: true })").length, 2);
+    assert.deepEqual(found("pageStory({ empty: {} })"), []);
+    assert.deepEqual(missingStates(new Map([["pages/a/page.tsx", "<Outlet />"]]), new Map()), []);
   });
 
   it("colours of all kinds", () => {

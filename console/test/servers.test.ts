@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import type { Page } from "playwright-core";
+import type { WholeServer } from "../../contract/types.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { endRun, insertRun, type StepChange, storePieces } from "../../src/engine/runs/queries.ts";
 import { connect, withCloud } from "../../src/features/cloud-servers/tests/support.ts";
@@ -32,7 +33,8 @@ const named = (text: string, of = page) => rows(of).filter({ hasText: text });
 const heading = (name: string, of = page) => of.getByRole("heading", { level: 1, name, exact: true });
 
 /** As a check of the connection stores it; null: it is connected. */
-const checked = (id: number, error: string | null) => recordConnectionCheck(stage.ctx, id, { error });
+const checked = (id: number, error: string | null, problem: WholeServer["connection_problem"] = null) =>
+  recordConnectionCheck(stage.ctx, id, { error, problem });
 
 describe("the list of servers", () => {
   it("is empty at first, and says what to do", async () => {
@@ -77,6 +79,14 @@ describe("the list of servers", () => {
     await heading("db-1").waitFor();
   });
 
+  it("pins a server by the keyboard", async () => {
+    await page.goto(list("?q=db-1"));
+    await named("db-1").waitFor();
+    await page.keyboard.press(".");
+    await page.getByRole("menuitem", { name: "Pin", exact: true }).click();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "db-1" }).waitFor();
+  });
+
   it("shows its error, and reads again", async () => {
     await page.route(/\/api\/v1\/servers\?/, (route) => route.fulfill({ status: 500, json: { message: "It broke." } }));
     await page.goto(list());
@@ -98,7 +108,11 @@ describe("a new server", () => {
     await page.getByText("authorized_keys").waitFor();
     await button("Copy").waitFor();
     await page.getByText("Not reached", { exact: true }).waitFor();
-    await checked(id, "shop-1 (10.0.0.9) refused the key. Run the connect command on it as root.");
+    await checked(id, "shop-1 (10.0.0.9) did not answer as an SSH server.", "unreachable");
+    await page.getByText("did not answer").waitFor();
+    await page.getByText("Not reached", { exact: true }).waitFor();
+    assert.equal(await button("Connect again").count(), 0, "it is repeated for a day anyway");
+    await checked(id, "shop-1 (10.0.0.9) refused the key. Run the connect command on it as root.", "key_refused");
     await page.getByText("Key refused", { exact: true }).waitFor();
     await moveServer(stage.pool, id, 0, 1);
     await checked(id, null);

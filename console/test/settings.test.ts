@@ -88,7 +88,7 @@ describe("members", () => {
     await form.getByText("reaches no server and no project").waitFor();
     await form.getByRole("combobox", { name: "Servers" }).fill("web");
     await page.getByRole("option", { name: "web-1" }).click();
-    await page.keyboard.press("Tab");
+    await page.getByRole("listbox").waitFor({ state: "detached" });
     await form.getByText("Reaches 2 projects").getByText("Blog").waitFor();
     await button(form, "Invite member").click();
     const link = await form.getByText("/invitations/lsi_").textContent();
@@ -112,7 +112,6 @@ describe("members", () => {
     await dialog(page).getByText("Only chosen servers and projects").click();
     await dialog(page).getByRole("combobox", { name: "Projects" }).fill("shop");
     await page.getByRole("option", { name: "Shop" }).click();
-    await page.keyboard.press("Tab");
     await dialog(page).getByText("Reaches 1 project").waitFor();
     await button(dialog(page), "Change member").click();
     const bob = members(page).getByRole("row", { name: /bob@example.com/ });
@@ -155,6 +154,7 @@ describe("tokens", () => {
     await button(form, "Create token").click();
     const value = await form.locator("code").filter({ hasText: /^lsh_/ }).textContent();
     await button(form, "Done").click();
+    await form.waitFor({ state: "detached" });
     const { organizationId } = stage.cast;
     const stored = await row(
       stage.pool,

@@ -88,7 +88,7 @@ describe("where one gets after signing in", () => {
 
 describe("a second factor", () => {
   /** Sets it up on the page of the account. */
-  async function setUp(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
+  async function setUp(page: Page): Promise<{ secret: string; backupCodes: string[] }> {
     await page.getByRole("button", { name: "Set up second factor" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Password").fill(password);
@@ -98,15 +98,15 @@ describe("a second factor", () => {
     await dialog.getByLabel("Code", { exact: true }).fill(totp(secret));
     await proceed(page);
     await dialog.getByRole("button", { name: "I have kept them" }).waitFor();
-    const recoveryCodes = ((await dialog.locator("pre").textContent()) ?? "").split("\n");
+    const backupCodes = ((await dialog.locator("pre").textContent()) ?? "").split("\n");
     await dialog.getByRole("button", { name: "I have kept them" }).click();
     await page.getByRole("button", { name: "Remove second factor" }).waitFor();
-    return { secret, recoveryCodes };
+    return { secret, backupCodes };
   }
 
-  it("is asked for after the password: a code of the app, or a recovery code once", async () => {
+  it("is asked for after the password: a code of the app, or a backup code once", async () => {
     const page = await stage.signIn("adam", "/account");
-    const { secret, recoveryCodes } = await setUp(page);
+    const { secret, backupCodes } = await setUp(page);
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL("**/sign-in");
     await signIn(page, "adam");
@@ -117,16 +117,16 @@ describe("a second factor", () => {
     await proceed(page);
     await page.waitForURL(overview());
 
-    const enterRecoveryCode = async (): Promise<Page> => {
+    const enterBackupCode = async (): Promise<Page> => {
       const other = await stage.visit("/sign-in");
       await signIn(other, "adam");
-      await other.getByRole("button", { name: "Use a recovery code" }).click();
-      await other.getByLabel("Code").fill(recoveryCodes[0] ?? "");
+      await other.getByRole("button", { name: "Use a backup code" }).click();
+      await other.getByLabel("Code").fill(backupCodes[0] ?? "");
       await proceed(other);
       return other;
     };
-    await (await enterRecoveryCode()).waitForURL(overview());
-    assert.match(await refusal(await enterRecoveryCode()), /code/i);
+    await (await enterBackupCode()).waitForURL(overview());
+    assert.match(await refusal(await enterBackupCode()), /code/i);
   });
 
   it("asks for the password again when too much time has passed", async () => {

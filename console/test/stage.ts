@@ -97,8 +97,8 @@ const isRefusal = (message: ConsoleMessage): boolean =>
 const isOtherNetwork = (message: ConsoleMessage): boolean => message.text().includes("net::ERR_NETWORK_CHANGED");
 
 /** As the page does, and so with a real session. */
-async function openSession(page: Page, origin: string, person: Person): Promise<void> {
-  const answer = await page.request.post("/api/auth/sign-in/email", {
+export async function openSession({ request }: Pick<Page, "request">, origin: string, person: Person): Promise<void> {
+  const answer = await request.post(`${origin}/api/auth/sign-in/email`, {
     headers: { origin },
     data: { email: emailOf(person), password },
   });

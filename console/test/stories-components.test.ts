@@ -155,6 +155,25 @@ describe("a long list", () => {
     assert.equal(await activeRow(), 0);
   });
 
+  it("is moved through while the focus is elsewhere, and the first key only shows where one is", async () => {
+    await openGrid();
+    await page.getByRole("button", { name: "New project" }).focus();
+    await page.keyboard.press("j");
+    assert.equal(await activeRow(), 0);
+    await page.keyboard.press("j");
+    assert.equal(await activeRow(), 1);
+  });
+
+  it("leaves out columns where not all fit", async () => {
+    await openGrid();
+    const server = page.getByRole("columnheader", { name: "Server" });
+    await server.waitFor();
+    await page.setViewportSize({ width: 660, height: 700 });
+    await server.waitFor({ state: "detached" });
+    await page.setViewportSize({ width: 1_000, height: 700 });
+    await server.waitFor();
+  });
+
   it("selects by x, and up to a row by Shift and a press", async () => {
     await openGrid();
     await page.keyboard.press("x");

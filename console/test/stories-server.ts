@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { extname, join, normalize, resolve } from "node:path";
 import type { Page } from "playwright-core";
 import { mustRun } from "../../sandbox/command.ts";
-import { styleHashIn } from "../../tools/console-build.ts";
+import { policyWith } from "../../src/http/console-build.ts";
+import { styleHashesIn } from "../../tools/console-build.ts";
 
 /** Something to visit: a story, or one state of a story that has the window for itself. */
 export interface Visit {
@@ -34,7 +35,7 @@ export async function serveStories(): Promise<StoriesServer> {
   const vite = join(root, "node_modules/vite/bin/vite.js");
   const options = ["--config", "stories/vite.config.ts", "--outDir", directory, "--emptyOutDir", "--logLevel", "warn"];
   await mustRun([process.execPath, vite, "build", ...options, "stories"], { cwd: root });
-  const policy = policyWith(await styleHashIn(join(root, "node_modules")));
+  const policy = policyWith(await styleHashesIn(join(root, "node_modules")));
   const server = createServer((request, response) => {
     response.setHeader("content-security-policy", policy);
     void send(directory, request.url ?? "/", response);
@@ -59,22 +60,16 @@ async function send(directory: string, url: string, response: ServerResponse): P
   response.end(content);
 }
 
-/** As the console is served with. */
-const policyWith = (styleHash: string): string =>
-  `default-src 'none'; script-src 'self'; style-src 'self' '${styleHash}'; img-src 'self' data:; font-src 'self'; ` +
-  "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-
-/** What there is to visit, as the page of the stories lists it. */
 export async function listVisits(page: Page, server: StoriesServer): Promise<Visit[]> {
   await page.goto(server.url());
   const listed = await page.locator("html[data-stories]").getAttribute("data-stories");
   return JSON.parse(listed ?? "[]") as Visit[];
 }
 
-/** Opens a story, and waits for its fonts and for what opens right after its first frame. */
+/** Opens a story, and waits for its fonts, for a page that reads, and for what opens right after its first frame. */
 export async function openStory(page: Page, server: StoriesServer, visit: Visit): Promise<void> {
   await page.goto(server.url(visit));
-  await page.locator("html[data-stories]").waitFor({ state: "attached" });
+  await page.locator("html[data-stories]:not([data-reads])").waitFor({ state: "attached" });
   await page.evaluate(async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(done));
     for (let frames = 0; frames < 4; frames++) await frame();
