@@ -12,7 +12,7 @@ export interface Session {
 
 export interface Measurement {
   what: string;
-  unit: "s" | "ms" | "MB" | "%" | "requests" | "deployments" | "reloads" | "checks" | "failed";
+  unit: "s" | "ms" | "KB" | "MB" | "%" | "requests" | "deployments" | "reloads" | "checks" | "failed";
   value: number;
   /** The values of alternatives, measured in the same run. */
   compared?: { to: string; value: number }[];

@@ -13,6 +13,7 @@ import { appsBenchmark } from "./apps.ts";
 import type { Benchmark, Measurement, Result, Session } from "./benchmark.ts";
 import { certificatesBenchmark } from "./certificates.ts";
 import { cloudsBenchmark } from "./clouds.ts";
+import { consoleBenchmark } from "./console.ts";
 import { deployBenchmark } from "./deploy.ts";
 import { downtimeBenchmark } from "./downtime.ts";
 import { logBenchmark } from "./log.ts";
@@ -40,6 +41,7 @@ const benchmarks: Benchmark[] = [
   cloudsBenchmark,
   appsBenchmark,
   applicationsBenchmark,
+  consoleBenchmark,
 ];
 
 interface Flags {

@@ -6,6 +6,7 @@ import colors from "picocolors";
 import type { Setup } from "../contract/types.ts";
 import { startAppsMirror } from "../sandbox/apps-mirror/server.ts";
 import { whyNoSandbox } from "../sandbox/base.ts";
+import { mustRun } from "../sandbox/command.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
 import { downServer, type SandboxServer, upServer } from "../sandbox/sandbox.ts";
 import {
@@ -32,7 +33,7 @@ import {
   type SampleProject,
   visit,
 } from "../stage/projects.ts";
-import { firstVersion, sampleKinds, versionIn } from "../stage/samples.ts";
+import { firstVersion, type SampleKind, sampleKinds, versionIn } from "../stage/samples.ts";
 import { type Switch, underLoad } from "../stage/switches.ts";
 import { installWordPress } from "./application.ts";
 import { type Forwarder, startForwarder } from "./forwarder.ts";
@@ -40,6 +41,8 @@ import { demoServerName, removeLeftovers } from "./leftovers.ts";
 import { type DemoResult, nextSteps, report } from "./report.ts";
 import { upload } from "./upload.ts";
 
+/** As people name what they deploy. */
+const names: Record<SampleKind, string> = { static: "handbook", php: "shop", node: "booking" };
 const secondVersion = "2.0.0";
 const uploaded = "kept.txt";
 const demosDirectory = join(import.meta.dirname, "../.longshore/demo");
@@ -60,7 +63,13 @@ interface Stage {
   forwarder: Forwarder;
 }
 
-async function run({ exit, json }: { exit?: true; json?: true }): Promise<void> {
+interface Flags {
+  exit?: true;
+  json?: true;
+  pictures?: true;
+}
+
+async function run({ exit, json, pictures }: Flags): Promise<void> {
   const interrupted = untilInterrupted();
   const cleanUps: CleanUp[] = [];
   const data = join(demosDirectory, String(process.pid));
@@ -70,6 +79,7 @@ async function run({ exit, json }: { exit?: true; json?: true }): Promise<void> 
     process.exitCode = result.ok ? 0 : 1;
     (json ? process.stderr : process.stdout).write(report(result));
     if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
+    if (pictures) await Promise.race([takePictures(platform), interrupted]);
     if (!exit) {
       process.stderr.write(`\n${nextSteps(result, platform, await signInPage(platform))}`);
       await interrupted.catch(() => {});
@@ -130,7 +140,7 @@ async function prepare(data: string, progress: Progress, cleanUps: CleanUp[]): P
   cleanUps.push(forwarder.close);
 
   const serverId = await progress.step("Provision it over SSH", async (update) => {
-    const id = await addServer(platform, server);
+    const id = await addServer(platform, server, { name: "web-1" });
     await setupSuccess(platform.client, id, (record) => describeSetup(record, update));
     return id;
   });
@@ -152,7 +162,7 @@ async function deployFirstVersions(stage: Stage, progress: Progress): Promise<De
   const { platform, server, serverId, git } = stage;
   return progress.step("Create three projects and deploy them from git", async (update) => {
     const created = await Promise.all(
-      sampleKinds.map((kind) => createProject({ platform, server, serverId, git, kind })),
+      sampleKinds.map((kind) => createProject({ platform, server, serverId, git, kind, name: names[kind] })),
     );
     const projects: Deployed[] = [];
     for (const project of created) {
@@ -260,6 +270,13 @@ async function signInPage({ url, dataDirectory, email }: Platform): Promise<stri
   return `${url}/sign-in#${code}`;
 }
 
+/** Those that the README shows. */
+async function takePictures(platform: Platform): Promise<void> {
+  const tour = join(import.meta.dirname, "../console/test/tour.ts");
+  const pictures = join(import.meta.dirname, "../docs/images");
+  await mustRun([process.execPath, tour, await signInPage(platform), "--out", pictures]);
+}
+
 class Interrupted extends Error {}
 
 /** Rejects at Ctrl-C or SIGTERM. A second Ctrl-C ends at once. */
@@ -298,6 +315,7 @@ await new Command("longshore demo")
     "From nothing to three projects that are deployed, changed and rolled back under load, on a real server.",
   )
   .option("--exit", "tear everything down at the end, instead of keeping it running until Ctrl-C")
+  .option("--pictures", "also take the pictures of the console that the README shows")
   .option("--json", "print the result as one JSON object, the last line on standard output")
   .action(run)
   .parseAsync();

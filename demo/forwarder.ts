@@ -5,7 +5,8 @@ export interface Forwarder {
   close(): Promise<void>;
 }
 
-const preferredPort = 8088;
+/** Addresses in the console have no port. */
+const preferredPorts = [80, 8088];
 
 /**
  * Lets a browser on this machine reach a sandbox server: browsers resolve every `*.localhost` to loopback, and bytes are
@@ -30,7 +31,7 @@ export async function startForwarder(address: string, port = 80): Promise<Forwar
       });
     }
   });
-  await listen(server, preferredPort).catch(() => listen(server, 0));
+  await listenOnFirst(server, [...preferredPorts, 0]);
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>
@@ -39,6 +40,13 @@ export async function startForwarder(address: string, port = 80): Promise<Forwar
         for (const socket of open) socket.destroy();
       }),
   };
+}
+
+async function listenOnFirst(server: Server, [port = 0, ...others]: readonly number[]): Promise<void> {
+  await listen(server, port).catch((error: unknown) => {
+    if (others.length === 0) throw error;
+    return listenOnFirst(server, others);
+  });
 }
 
 function listen(server: Server, port: number): Promise<void> {

@@ -99,9 +99,9 @@ async function stopProcess(child: ChildProcess): Promise<void> {
 }
 
 async function createOwner(url: string, dataDirectory: string) {
-  const email = "owner@example.com";
+  const email = "alice@example.com";
   const password = randomBytes(12).toString("base64url");
-  const person = ["--email", email, "--name", "Owner", "--password", password];
+  const person = ["--email", email, "--name", "Alice", "--password", password];
   const membership = ["--organization", "Harbour", "--role", "Owner", "--plan", "business"];
   const user = await admin(dataDirectory, ["user", ...person, ...membership]);
   const organizationId = user.organization_id as number;
