@@ -12,7 +12,7 @@ import { appRunKinds } from "../../src/features/apps/jobs.ts";
 import { appUpdateKind } from "../../src/features/apps/schema.ts";
 import { checkForUpdate } from "../../src/features/apps/updating.ts";
 import { addProvisioned } from "../../src/features/servers/tests/support.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { openStage, readAgain, type Stage } from "./stage.ts";
 
 // Applications of the catalog: on a server, as a new project, and as a project. No server answers: what its steps would report is
 // stored as the worker does it.
@@ -158,8 +158,7 @@ describe("the applications of a server", () => {
     await page.route(read, (route) => route.fulfill({ status: 500, json: { message: "It broke." } }));
     await page.goto(at(`servers/${server}/apps`));
     await page.getByText("The catalog could not be read.").waitFor();
-    await page.unroute(read);
-    await button("Try again").click();
+    await readAgain(page);
     await row("app_cms").waitFor();
   });
 });

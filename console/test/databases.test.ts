@@ -195,6 +195,7 @@ describe("a database", () => {
     await button("Attach database", dialog()).click();
     await rowOf("orders").getByText("orders").click();
     await page.waitForURL(`**${tabOf(project)}/${id}`);
+    await button("Detach").waitFor();
     await button("Delete database").press("Enter");
     await page.getByRole("tooltip").getByText("belongs to a project").waitFor();
     await button("Detach").click();

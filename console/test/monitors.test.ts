@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { addProject, addProvisioned } from "../../src/features/deployments/tests/support.ts";
 import { addHeartbeat } from "../../src/features/monitors/heartbeats/tests/support.ts";
 import { addMonitor } from "../../src/features/monitors/tests/support.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { openStage, readAgain, type Stage } from "./stage.ts";
 import { addChecks, judge } from "./watched.ts";
 
 // The list of monitors, a new one, an import, a monitor, and the monitors of a project. Nothing is checked: what checks store is
@@ -103,8 +103,7 @@ describe("the list of monitors", () => {
     );
     await page.goto(list("?q=Falling"));
     await page.getByText("The monitors could not be read.").waitFor();
-    await page.unrouteAll();
-    await button("Try again").click();
+    await readAgain(page);
     await named("Falling").waitFor();
   });
 });
@@ -113,11 +112,12 @@ describe("a new monitor", () => {
   it("requests the address of its project, and shows the API's sentence at a field", async () => {
     await page.goto(list(`/new?project=${project}`));
     await heading("New monitor").waitFor();
+    const interval = page.getByRole("textbox", { name: "Interval" });
     assert.equal(await page.getByRole("textbox", { name: "Name", exact: true }).inputValue(), "shop");
-    await page.getByLabel("Interval").fill("5");
+    await interval.fill("5");
     await button("Create monitor").click();
     await page.locator("[data-invalid]").filter({ hasText: "Interval" }).first().waitFor();
-    await page.getByLabel("Interval").fill("300");
+    await interval.fill("300");
     await button("Create monitor").click();
     await page.waitForURL(/\/monitors\/\d+$/);
     await heading("shop").waitFor();

@@ -32,6 +32,7 @@ it("offers the new version as soon as an answer names it", async () => {
   await page.getByRole("button", { name: "Reload page" }).click();
   await bar.waitFor({ state: "detached" });
   await heading(page, "Activity").waitFor();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.context().close();
 });
 

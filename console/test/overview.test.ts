@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { World } from "../../test/route-world.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { openStage, readAgain, type Stage } from "./stage.ts";
 
 let stage: Stage;
 let world: World;
@@ -112,8 +112,7 @@ test("the place in the queue is in words, and a read that failed can be repeated
   const failed = page.getByRole("alert").filter({ hasText: "What needs attention could not be read." });
   await failed.getByText("The database does not answer.").waitFor();
   await failed.getByText("r-1").waitFor();
-  await page.unroute("**/api/v1/attention");
-  await failed.getByRole("button", { name: "Try again" }).click();
+  await readAgain(page);
   await page.locator('li[data-kind="deployment_failed"]').first().waitFor();
   await page.context().close();
 });

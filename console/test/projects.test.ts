@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { restrict } from "../../src/http/tests/support.ts";
 import { fillProjects } from "./many-projects.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { openStage, readAgain, type Stage } from "./stage.ts";
 
 // The list of projects, with as many as a large agency has.
 
@@ -251,8 +251,7 @@ describe("the list of projects", () => {
     await page.goto(address("?q=unread"));
     await page.getByText("The projects could not be read.").waitFor();
     await page.getByText("req-77").waitFor();
-    await page.unroute(list);
-    await page.getByRole("button", { name: "Try again" }).click();
+    await readAgain(page);
     await page.getByText("No project matches").waitFor();
   });
 

@@ -77,6 +77,16 @@ async function listen({ app, ctx }: Application): Promise<string> {
   return `http://localhost:${(app.server.address() as AddressInfo).port}`;
 }
 
+/** Has a page read again what a test refused it, unless it has done so by itself: pages read again when their events begin. */
+export async function readAgain(page: Page): Promise<void> {
+  await page.unrouteAll();
+  await page
+    .getByRole("button", { name: "Try again" })
+    .first()
+    .click({ timeout: 2_000 })
+    .catch(() => {});
+}
+
 /** On a busy machine; what does not come in this time does not come. */
 const waitMs = 20_000;
 

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { addProvisioned } from "../../src/features/servers/tests/support.ts";
 import { addMonitor, addProject } from "../../src/features/status-pages/tests/support.ts";
 import { restrict } from "../../src/http/tests/support.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { openStage, readAgain, type Stage } from "./stage.ts";
 
 // Status pages with their incidents, and maintenance windows.
 
@@ -37,14 +37,6 @@ async function choose(label: string, name: string, of: Pick<Page, "getByRole"> =
   await of.getByRole("combobox", { name: label }).fill(name);
   await page.getByRole("option", { name }).first().click();
   await page.keyboard.press("Tab");
-}
-
-/** Unless an event of a test before has it read again first. */
-async function readAgain(): Promise<void> {
-  await page.unrouteAll();
-  await button("Try again")
-    .click({ timeout: 2_000 })
-    .catch(() => {});
 }
 
 let slugs = 0;
@@ -102,7 +94,7 @@ describe("status pages", () => {
     await page.route(/\/api\/v1\/status-pages\?/, (route) => route.fulfill(failed));
     await page.goto(below("status-pages"));
     await page.getByText("The status pages could not be read.").waitFor();
-    await readAgain();
+    await readAgain(page);
     await page.getByRole("table", { name: "Status pages" }).waitFor();
   });
 });
@@ -226,7 +218,7 @@ describe("maintenance windows", () => {
     await page.route(/\/api\/v1\/maintenance-windows/, (route) => route.fulfill(failed));
     await page.goto(below("windows"));
     await page.getByText("The maintenance windows could not be read.").waitFor();
-    await readAgain();
+    await readAgain(page);
     await page.getByText("No maintenance is planned").waitFor();
   });
 

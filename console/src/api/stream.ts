@@ -22,6 +22,8 @@ export interface Followed {
   onGap?: () => void;
   /** True: the stream has ended for good, as the last event showed. */
   isOver?: () => boolean;
+  /** It cannot be read now, and is asked for again. */
+  onFailed?: (error: ApiError) => void;
   /** A refusal that waiting does not change, such as 401 or 404. */
   onRefused?: (error: ApiError) => void;
   signal: AbortSignal;
@@ -50,6 +52,7 @@ export async function follow(stream: Followed): Promise<void> {
       }
     } catch (error) {
       if (isFinal(error)) return stream.onRefused?.(error);
+      if (error instanceof ApiError) stream.onFailed?.(error);
     }
     if (stream.signal.aborted || stream.isOver?.()) break;
     stream.onConnection?.("lost");

@@ -24,6 +24,8 @@ export interface LogState {
   error?: unknown;
   /** What the stream reports of the server. */
   problem?: string;
+  /** Why nothing can be read now. */
+  failure?: string | undefined;
   steps: ReadonlyMap<number, LogStep>;
   /** Where another step began to print, of what came from the end on. */
   sections: readonly Section[];
@@ -186,7 +188,9 @@ export class LogReader {
       headers: { "X-Organization": String(this.source.organization) },
       signal: this.ended.signal,
       isOver: () => this.hasEnded,
-      onConnection: (connection) => this.change({ connection }),
+      onConnection: (connection) =>
+        this.change({ connection, ...(connection === "connected" && { failure: undefined }) }),
+      onFailed: ({ message }) => this.change({ failure: message }),
       onRefused: (error) => this.change({ error }),
       onEvent: (event) => this.take(event),
     });

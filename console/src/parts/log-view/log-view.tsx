@@ -96,7 +96,7 @@ export function LogView({ source, steps = noSteps, label = "Log", isShort = fals
 
 /** In the place of lines that are not there, or could not be read. */
 function LogNotices({ reader, state, isEmpty }: { reader: LogReader; state: LogState; isEmpty: boolean }) {
-  const { error, problem, isOpen, isComplete } = state;
+  const { error, problem, failure, isOpen, isComplete } = state;
   if (error !== undefined) {
     return (
       <div role="alert" className="absolute inset-x-0 bottom-0 flex items-center gap-3 bg-bad-bg px-3 py-1.5 text-bad">
@@ -107,7 +107,7 @@ function LogNotices({ reader, state, isEmpty }: { reader: LogReader; state: LogS
       </div>
     );
   }
-  const text = problem ?? (isEmpty ? emptyText(isOpen, isComplete) : undefined);
+  const text = problem ?? (isEmpty ? (failure ?? emptyText(isOpen, isComplete)) : undefined);
   return text && <p className="absolute inset-x-0 top-0 animate-late px-4 py-3 text-text-2">{text}</p>;
 }
 
