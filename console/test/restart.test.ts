@@ -89,7 +89,7 @@ describe("while the control plane is killed and started again", () => {
     await list.getByRole("row", { name: /web-1/ }).waitFor();
     await log.goto(`${home()}/deployments/${await failedDeployment()}#L1500`);
     await log.locator('[data-line="1500"]').waitFor();
-    const lines = await shownLines(log);
+    const [first] = await shownLines(log);
 
     await kill();
     for (const page of [form, list, log]) await bar(page).waitFor();
@@ -105,7 +105,8 @@ describe("while the control plane is killed and started again", () => {
     );
     assert.equal(await form.getByRole("textbox", { name: "Branch" }).inputValue(), "typed-without-a-connection");
     assert.equal(await list.getByRole("searchbox").inputValue(), "web");
-    assert.deepEqual(await shownLines(log), lines);
+    // Where it ends depends on what stands above the log.
+    assert.equal((await shownLines(log))[0], first);
     await form.context().close();
   });
 
