@@ -125,16 +125,21 @@ const examples: Answers = Object.fromEntries(
   Object.keys(paths).map((path) => [`GET ${path}`, example(`GET ${path}` as Read)] as const),
 );
 
-/** The answer of the operation whose path fits best: the one with the fewest parameters. */
+/** What answers the operation of an address. */
 function find(answers: Answers, url: URL): unknown {
-  const fitting = Object.keys(answers)
-    .map((name) => ({ name, params: paramsIn(name.slice("GET ".length), url.pathname) }))
-    .filter((each): each is { name: string; params: Record<string, string> } => each.params !== undefined)
-    .sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length)[0];
-  if (!fitting) return undefined;
-  const answer = answers[fitting.name as Read] as unknown;
+  const { name, params } = operationOf(url);
+  const answer = answers[name as Read] as unknown;
   if (typeof answer !== "function") return answer;
-  return (answer as (asked: Asked) => unknown)({ params: fitting.params, query: url.searchParams });
+  return (answer as (asked: Asked) => unknown)({ params, query: url.searchParams });
+}
+
+/** The operation whose path fits best: of `/monitors/{id}` and `/monitors/options` the one with the fewest parameters. */
+function operationOf({ pathname }: URL): { name?: string; params: Record<string, string> } {
+  const fitting = Object.keys(examples)
+    .map((name) => ({ name, params: paramsIn(name.slice("GET ".length), pathname) }))
+    .filter((each): each is { name: string; params: Record<string, string> } => each.params !== undefined)
+    .sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length);
+  return fitting[0] ?? { params: {} };
 }
 
 function paramsIn(template: string, pathname: string): Record<string, string> | undefined {

@@ -12,7 +12,7 @@ import { appRunKinds } from "../../src/features/apps/jobs.ts";
 import { appUpdateKind } from "../../src/features/apps/schema.ts";
 import { checkForUpdate } from "../../src/features/apps/updating.ts";
 import { addProvisioned } from "../../src/features/servers/tests/support.ts";
-import { openStage, readAgain, type Stage } from "./stage.ts";
+import { openStage, reach, readAgain, type Stage } from "./stage.ts";
 
 // Applications of the catalog: on a server, as a new project, and as a project. No server answers: what its steps would report is
 // stored as the worker does it.
@@ -113,7 +113,7 @@ describe("the applications of a server", () => {
     const postgresql = await addProvisioned(stage, { name: "pg-1", database_engine: "postgresql" });
     await page.goto(at(`servers/${postgresql}/apps`));
     await row("app_cms").getByText("WordPress needs MariaDB; pg-1 has PostgreSQL.").first().waitFor();
-    await button("Install WordPress", row("app_cms")).press("Enter");
+    await reach(button("Install WordPress", row("app_cms")));
     await page.getByRole("tooltip").getByText("WordPress needs MariaDB").waitFor();
     await link("Install Adminer", row("app_dbadmin")).waitFor();
   });
@@ -239,7 +239,7 @@ describe("a project that is an application", () => {
     await page.getByRole("alertdialog").getByText("WordPress 6.8.1 becomes 7.0.1", { exact: false }).waitFor();
     await button("Update", page.getByRole("alertdialog")).click();
     await page.getByText("Updating WordPress to 7.0.1").waitFor();
-    await button("Update to 7.0.1").press("Enter");
+    await reach(button("Update to 7.0.1"));
     await page.getByRole("tooltip").getByText("being updated already").waitFor();
     await failUpdate(project, "The disk is full.");
     await page.locator('[data-state="failed"]').getByText("The disk is full.").waitFor();

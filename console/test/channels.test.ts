@@ -6,7 +6,7 @@ import { adminMember } from "../../src/features/accounts/admin.ts";
 import { notificationJobs } from "../../src/features/notifications/jobs.ts";
 import { addProject, addProvisioned, created, webhook } from "../../src/features/notifications/tests/support.ts";
 import { type HttpStandIn, openHttpStandIn } from "../../src/providers/notify/tests/stand-ins.ts";
-import { emailOf, openStage, readAgain, type Stage } from "./stage.ts";
+import { emailOf, openStage, reach, readAgain, type Stage } from "./stage.ts";
 
 // Notification channels, with a real receiver and a worker that sends.
 
@@ -96,7 +96,7 @@ describe("notification channels", () => {
   it("that cannot be tested say why before the press", async () => {
     await created(stage, { ...webhook("ops@example.com", { name: "Mail" }), type: "email" });
     await page.goto(address());
-    await page.getByRole("button", { name: "Test Mail", disabled: true }).press("Enter");
+    await reach(page.getByRole("button", { name: "Test Mail", disabled: true }));
     await page.getByRole("tooltip").getByText("cannot send mail").waitFor();
   });
 

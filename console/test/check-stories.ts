@@ -68,7 +68,7 @@ async function violations(page: Page, { theme, part, options }: Check): Promise<
   await showTheme(page, theme);
   const result = (await page.evaluate(
     // @ts-expect-error axe is in the page.
-    ([chosen, given]) => axe.run(chosen, given),
+    ([chosen, given]) => axe.run(document.querySelector(chosen) ? chosen : "html", given),
     [part, options] as const,
   )) as AxeResults;
   return result.violations.flatMap(({ id, help, nodes }) =>

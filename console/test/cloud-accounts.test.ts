@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { connect, order, orderBody, withCloud } from "../../src/features/cloud-servers/tests/support.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { openStage, reach, type Stage } from "./stage.ts";
 
 // Accounts at cloud providers, with a provider in memory. No worker runs: orders stay as the test puts them.
 
@@ -61,7 +61,7 @@ describe("cloud accounts", () => {
     assert.equal((await order(stage, orderBody(rows[0].id, { name: "web-1" }))).status, 202);
     await page.goto(address());
     await orders().locator('[data-state="ordering"]').waitFor();
-    await page.getByRole("button", { name: "Disconnect Our cloud", disabled: true }).press("Enter");
+    await reach(page.getByRole("button", { name: "Disconnect Our cloud", disabled: true }));
     await page.getByRole("tooltip").getByText("being ordered with Our cloud").waitFor();
     await setOrder("failed", ", error = 'The place has no capacity.'");
     await orders().locator('[data-state="failed"]').waitFor();

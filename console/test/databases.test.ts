@@ -13,7 +13,7 @@ import { importKind } from "../../src/features/databases/schema.ts";
 import { create as createDatabase, end as endRunOf } from "../../src/features/databases/tests/support.ts";
 import { addProject, addProvisioned } from "../../src/features/servers/tests/support.ts";
 import { jobsOf } from "../../src/features.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { openStage, reach, type Stage } from "./stage.ts";
 
 // Databases of servers and projects. The test ends the runs in the place of a server.
 
@@ -109,7 +109,7 @@ describe("the databases of a server", () => {
     );
     await page.goto(listOf(server));
     await page.getByText("MariaDB 10.11.14").waitFor();
-    await button("Adopt", rowOf("Wiki-2019")).press("Enter");
+    await reach(button("Adopt", rowOf("Wiki-2019")));
     await page.getByRole("tooltip").getByText("Rename it").waitFor();
     await page.keyboard.press("Escape");
     await button("Adopt", rowOf("old_shop")).click();
@@ -196,7 +196,7 @@ describe("a database", () => {
     await rowOf("orders").getByText("orders").click();
     await page.waitForURL(`**${tabOf(project)}/${id}`);
     await button("Detach").waitFor();
-    await button("Delete database").press("Enter");
+    await reach(button("Delete database"));
     await page.getByRole("tooltip").getByText("belongs to a project").waitFor();
     await button("Detach").click();
     await button("Detach database", dialog()).click();
@@ -247,13 +247,13 @@ describe("a dump", () => {
   it("is uploaded from the disk, and what refuses it is shown, also after a visit of other pages", async () => {
     await open();
     await button("Load dump").click();
-    await button("Load dump", dialog()).press("Enter");
+    await reach(button("Load dump", dialog()));
     await page.getByRole("tooltip").getByText("Choose the file").waitFor();
     const buffer = Buffer.alloc(8 * 2 ** 20, "-- a dump\n");
     await page.locator("input[type=file]").setInputFiles({ name: "dumps.sql", mimeType: "application/sql", buffer });
     await dialog().getByText("8 MB").waitFor();
     await dialog().getByText("Empty the database first").click();
-    await button("Empty and load dump", dialog()).press("Enter");
+    await reach(button("Empty and load dump", dialog()));
     await page.getByRole("tooltip").getByText("Type dumps first").waitFor();
     await dialog().getByLabel("Type dumps to confirm").fill("dumps");
     const sent = page.waitForRequest(/imports\?empty_first=true$/);
@@ -273,7 +273,7 @@ describe("a dump", () => {
     const { importId, runId } = await loading(id);
     await open(`?import=${importId}`);
     await state(section("Dumps"), "loading").waitFor();
-    await button("Load dump").press("Enter");
+    await reach(button("Load dump"));
     await page.getByRole("tooltip").getByText("Another dump is being loaded").waitFor();
     await endLoading(runId, "ERROR 1064 (42000) at line 7: You have an error in your SQL syntax");
     await state(section("Dumps"), "failed").waitFor();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { addProject, addProvisioned, deployed } from "../../src/features/deployments/tests/support.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { openStage, reach, type Stage } from "./stage.ts";
 
 // Jobs, commands and logs of a project. No server answers: what servers would report is not shown as done.
 
@@ -102,7 +102,7 @@ describe("the jobs of a project", () => {
 describe("the commands of a project", () => {
   it("are refused with the reason while nothing is installed", async () => {
     await open("commands");
-    await button("Run command").press("Enter");
+    await reach(button("Run command"));
     await page.getByRole("tooltip").getByText("no live release").waitFor();
   });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { addProject, addProvisioned, deployed } from "../../src/features/deployments/tests/support.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { openStage, reach, type Stage } from "./stage.ts";
 
 // What a project's settings have besides its form: the move to another server, and the password of its site. No server responds,
 // so that what is applied to one waits as long as a request may.
@@ -82,7 +82,7 @@ describe("the settings of a project", () => {
     await dialog().getByRole("link", { name: "Follow the move" }).click();
     await page.waitForURL(/\/deployments\/\d+$/);
     await page.goto(settings());
-    await page.getByRole("button", { name: "Move project", disabled: true }).press("Enter");
+    await reach(page.getByRole("button", { name: "Move project", disabled: true }));
     await page.getByRole("tooltip").getByText("A deployment or move of the project is queued or running").waitFor();
   });
 

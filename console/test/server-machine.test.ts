@@ -10,7 +10,7 @@ import {
   withCloud,
 } from "../../src/features/cloud-servers/tests/support.ts";
 import { addProvisioned } from "../../src/features/servers/tests/support.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { openStage, reach, type Stage } from "./stage.ts";
 
 // The machine of an ordered server: what it costs, another type, snapshots. The provider is in memory.
 
@@ -56,7 +56,7 @@ describe("the machine of an ordered server", () => {
     await dialog().getByLabel("Name").fill("golden");
     await button("Take snapshot", dialog()).click();
     await snapshots().locator('[data-state="creating"]').waitFor();
-    await page.getByRole("button", { name: "Delete snapshot golden", disabled: true }).press("Enter");
+    await reach(page.getByRole("button", { name: "Delete snapshot golden", disabled: true }));
     await page.getByRole("tooltip").getByText("The snapshot golden is being made.").waitFor();
     await setSnapshot("failed", "The provider has no room for images.");
     await snapshots().getByText("The provider has no room for images.").waitFor();
@@ -76,7 +76,7 @@ describe("the machine of an ordered server", () => {
     await dialog().getByRole("radio", { name: /big/ }).check({ force: true });
     await button("Resize server", dialog()).click();
     await dialog().waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Resize server", disabled: true }).press("Enter");
+    await reach(page.getByRole("button", { name: "Resize server", disabled: true }));
     await page.getByRole("tooltip").waitFor();
   });
 

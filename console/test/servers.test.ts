@@ -11,7 +11,7 @@ import { moveServer, setupKind } from "../../src/features/servers/queries.ts";
 import { rebootPlan } from "../../src/features/servers/reboot.ts";
 import { addProvisioned, addServer, newAddress } from "../../src/features/servers/tests/support.ts";
 import { restrict } from "../../src/http/tests/support.ts";
-import { openStage, readAgain, type Stage } from "./stage.ts";
+import { openStage, reach, readAgain, type Stage } from "./stage.ts";
 
 // The list of servers, a new server, and a server with its tabs.
 
@@ -187,10 +187,7 @@ describe("a server", () => {
     await button("Run again").click();
     await page.locator('header [data-state="provisioning"]').waitFor();
     const again = page.getByRole("button", { name: "Run again", disabled: true });
-    await again.focus();
-    // A tooltip opens for a focus that the keyboard gave.
-    await page.keyboard.press("Shift+Tab");
-    await page.keyboard.press("Tab");
+    await reach(again);
     await page.getByRole("tooltip").getByText("still running").waitFor();
   });
 
@@ -230,7 +227,7 @@ describe("a server", () => {
   it("shows why it cannot be deleted before the press", async () => {
     await stage.pool.query("update servers set delete_protection = true where id = $1", [id]);
     await page.goto(address(id, "settings"));
-    await page.getByRole("button", { name: "Delete server", disabled: true }).press("Enter");
+    await reach(page.getByRole("button", { name: "Delete server", disabled: true }));
     await page.getByRole("tooltip").getByText("protected from deletion").waitFor();
   });
 

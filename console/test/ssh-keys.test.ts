@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { addProvisioned, addServer } from "../../src/features/servers/tests/support.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { openStage, reach, type Stage } from "./stage.ts";
 
 // Keys of people and of the organization, and the servers that they open. No server responds: a key is not confirmed there.
 
@@ -85,7 +85,7 @@ describe("SSH access to a server", () => {
 
   it("cannot be granted during the setup, and says so before the press", async () => {
     await page.goto(settings(await addServer(stage, { name: "new-1" })));
-    await page.getByRole("button", { name: "Add SSH key", disabled: true }).press("Enter");
+    await reach(page.getByRole("button", { name: "Add SSH key", disabled: true }));
     await page.getByRole("tooltip").getByText("The setup of new-1 has not ended yet.").waitFor();
   });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
-import type { BrowserContext, BrowserContextOptions, ConsoleMessage, Page } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions, ConsoleMessage, Locator, Page } from "playwright-core";
 import { type Client, createClient } from "../../contract/client.ts";
 import { adminUser } from "../../src/features/accounts/admin.ts";
 import { type Stage as Application, openStage as openApplication } from "../../src/features/servers/tests/support.ts";
@@ -75,6 +75,13 @@ async function listen({ app, ctx }: Application): Promise<string> {
   for (const { mount } of features) mount?.(app, ctx);
   await app.listen({ host: "127.0.0.1", port: 0 });
   return `http://localhost:${(app.server.address() as AddressInfo).port}`;
+}
+
+/** Gives the focus by the keyboard, which is what a tooltip opens for. */
+export async function reach(control: Locator): Promise<void> {
+  await control.focus();
+  await control.page().keyboard.press("Shift+Tab");
+  await control.page().keyboard.press("Tab");
 }
 
 /** Has a page read again what a test refused it, unless it has done so by itself: pages read again when their events begin. */
