@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { AppInstallStep, CatalogApp, ProjectReply, Service } from "../../contract/types.ts";
 import { type AppFacts, type AppSecrets, appActions, appFacts, installSteps } from "../src/data/apps.ts";
 import { me } from "../src/data/me.ts";
+import { projectActions } from "../src/data/projects.ts";
 import { ApplicationSection, SecretFacts } from "../src/pages/project/app/application-section.tsx";
 import { InstallProgress } from "../src/pages/project/app/install-progress.tsx";
 import { InstallForm } from "../src/pages/server/apps/install-form.tsx";
@@ -121,6 +122,7 @@ const Page = ({ is = facts, children }: { is?: AppFacts; children: ReactNode }) 
       [me(1).queryKey, { data: { organization: { permissions } } }],
       [appFacts(1, 1).queryKey, is],
       [appActions(1, 1).queryKey, { data: { update: updateOf(is), change: allowed } }],
+      [projectActions(1, 1).queryKey, { data: { retry_installation: allowed } }],
       [installSteps(1, 1).queryKey, { data: { installation_status: 2, steps } }],
     ]}
   >
