@@ -20,8 +20,9 @@ const smoke = [
   "test/e2e/setup.e2e.test.ts",
 ];
 
-/** Unit tests that repeat one thing very often, for faults that one repetition in thousands shows, or repeat other tests elsewhere. */
+/** Tests that repeat one thing very often, for faults that one repetition in thousands shows, repeat other tests elsewhere, or press everything. */
 const endurance = [
+  "console/test/walk.test.ts",
   "src/engine/runs/tests/hostile.test.ts",
   "src/features/cloud-servers/tests/storm-of-providers.test.ts",
   "src/features/cloud-servers/tests/storm.test.ts",
