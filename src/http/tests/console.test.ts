@@ -29,6 +29,7 @@ async function publishBuild(files: Record<string, string>, unhashed: readonly st
     await writeFile(file, text);
   };
   for (const [path, text] of Object.entries(files)) await put(join(places.made, path), text);
+  await put(join(places.made, ".vite/manifest.json"), "{}");
   for (const path of unhashed) await put(join(root, "public", path), files[path] ?? "");
   await publish(places, { sources: "1", styleHashes: [styleHash, otherHash] });
 }
