@@ -2,7 +2,7 @@ import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from
 import { Import, Plus } from "lucide-react";
 import { type ReactNode, useCallback, useMemo } from "react";
 import { type LoaderFunctionArgs, useSearchParams } from "react-router";
-import { cache } from "../../data/cache.ts";
+import { cache, waitShortly } from "../../data/cache.ts";
 import { useMay } from "../../data/me.ts";
 import { type Monitor, type MonitorFilter, monitors } from "../../data/monitors.ts";
 import { useOrganization } from "../../data/organization.ts";
@@ -18,10 +18,9 @@ import { MonitorsGrid } from "./monitors-grid.tsx";
 import { MonitorTabs } from "./tabs.tsx";
 import { useProjects } from "./use-projects.ts";
 
-export const loader = async ({ params, request }: LoaderFunctionArgs) => {
+export const loader = ({ params, request }: LoaderFunctionArgs) => {
   const filter = filterIn(new URL(request.url).searchParams);
-  await cache.prefetchInfiniteQuery(monitors(Number(params.organization), filter));
-  return null;
+  return waitShortly(cache.prefetchInfiniteQuery(monitors(Number(params.organization), filter)));
 };
 
 export function Component(): ReactNode {
