@@ -5,7 +5,7 @@ import { after, describe, it } from "node:test";
 import type { AxeResults, RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
 import { openBrowser } from "./browser.ts";
-import { listVisits, openStory, serveStories, showTheme } from "./stories-server.ts";
+import { listVisits, openStory, serveStories, showTheme, type Visit } from "./stories-server.ts";
 
 /**
  * Checks stories in both themes: the rules of WCAG 2.2 AA that a program can check, no error, and nothing that the content
@@ -28,16 +28,19 @@ export async function checkStories(isChecked: (story: string) => boolean): Promi
         errors.length = 0;
         await openStory(page, server, visit);
         await page.evaluate(axe);
-        // The frame around a page is the same in all of its states.
-        const part = visit.state === undefined || visit.state === "filled" ? "html" : "main, [role=dialog]";
-        const found = [
-          ...(await violations(page, { theme: "light", part, options: rules })),
-          ...(await violations(page, { theme: "dark", part, options: ofColours })),
-        ];
+        const found = await violationsOf(page, visit);
         assert.equal([...found, ...errors].join("\n\n"), "");
       });
     }
   });
+}
+
+/** The frame around a page is the same in all of its states, and so are the colours of what waits or has failed. */
+async function violationsOf(page: Page, { state }: Visit): Promise<string[]> {
+  const part = state === undefined || state === "filled" ? "html" : "main, [role=dialog]";
+  const light = await violations(page, { theme: "light", part, options: rules });
+  if (state === "loading" || state === "error") return light;
+  return [...light, ...(await violations(page, { theme: "dark", part, options: ofColours }))];
 }
 
 function errorsOf(page: Page): string[] {

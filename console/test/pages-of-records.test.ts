@@ -1,0 +1,3 @@
+import { checkStories } from "./check-stories.ts";
+
+await checkStories((story) => /^pages\/(project|server)-/.test(story));
