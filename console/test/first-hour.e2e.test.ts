@@ -261,6 +261,7 @@ step("invites a member who sees one project", async () => {
   await button("Accept invitation", grace).click();
   await grace.waitForURL(`**${home}`);
   await grace.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Projects" }).click();
+  await grace.getByRole("heading", { level: 1, name: "Projects" }).waitFor();
   await grace.getByRole("row", { name: /shop/ }).waitFor();
   await grace.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Servers" }).click();
   await grace.getByRole("heading", { level: 1, name: "Servers" }).waitFor();
