@@ -47,7 +47,9 @@ function errorsOf(page: Page): string[] {
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
   // Chromium reports here what the policy refused.
-  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !message.text().includes("net::ERR_NETWORK_CHANGED")) errors.push(message.text());
+  });
   return errors;
 }
 

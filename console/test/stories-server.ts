@@ -68,8 +68,12 @@ export async function listVisits(page: Page, server: StoriesServer): Promise<Vis
 
 /** Opens a story, and waits for its fonts, for a page that reads, and for what opens right after its first frame. */
 export async function openStory(page: Page, server: StoriesServer, visit: Visit): Promise<void> {
-  await page.goto(server.url(visit));
-  await page.locator("html[data-stories]:not([data-reads])").waitFor({ state: "attached" });
+  const open = async (timeout: number) => {
+    await page.goto(server.url(visit), { timeout });
+    await page.locator("html[data-stories]:not([data-reads])").waitFor({ state: "attached", timeout });
+  };
+  // A local server of another test may add a network interface: chromium then ends the requests of the page without a word.
+  await open(8_000).catch(() => open(30_000));
   await page.evaluate(async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(done));
     for (let frames = 0; frames < 4; frames++) await frame();
