@@ -268,7 +268,7 @@ export const recordConnection = (
     tx,
     sql`
       with before as (
-        select id, connection_status, connection_error from servers where id = ${id} for no key update
+        select id, connection_status, connection_error, connection_problem from servers where id = ${id} for no key update
       ), seen as (
         insert into server_readings as r (server_id, seen_at, usage, measured_at)
         select id, clock_timestamp(), usage, case when usage is not null then clock_timestamp() end
@@ -281,7 +281,8 @@ export const recordConnection = (
         connection_problem = ${result.problem ?? null}, connection_checked_at = clock_timestamp()
       from before
       where s.id = before.id
-        and (before.connection_status <> ${result.status} or before.connection_error is distinct from ${result.error})
+        and (before.connection_status, before.connection_error, before.connection_problem)
+          is distinct from (${result.status}::smallint, ${result.error}::text, ${result.problem ?? null}::text)
       returning s.id, s.organization_id, before.connection_status = ${connected} as was_connected
     `,
   );
