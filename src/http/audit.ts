@@ -27,7 +27,10 @@ export interface AuditedRequest {
 export interface Audit {
   /** For the pool of the handler. */
   record: BeforeCommit;
-  /** After a success: adds the records that the answer names, and records a request that had nothing to change, or is audited. Never throws. */
+  /**
+   * After a success: adds the records that the answer names, and records a request that had nothing to change. Throws only if the
+   * reading of a secret cannot be recorded, which must not be shown then.
+   */
   complete(result: unknown): Promise<void>;
 }
 
@@ -58,9 +61,15 @@ export function auditOf({ pool, log }: { pool: Pool; log: Logger }, request: Aud
 
   return {
     record,
-    complete: (result) =>
-      // The change is committed: a failure here must not hide it.
-      complete(result).catch((err: unknown) => log.error({ err }, "audit entry not completed")),
+    complete: async (result) => {
+      try {
+        await complete(result);
+      } catch (err) {
+        if (recorded === undefined && showsSecret(request)) throw err;
+        // The change is committed: a failure here must not hide it.
+        log.error({ err }, "audit entry not completed");
+      }
+    },
   };
 }
 

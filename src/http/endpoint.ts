@@ -238,7 +238,10 @@ async function carryOut(pipeline: Pipeline, route: Route, { input, request, repl
   const hooks = [audit?.record, marks].filter((hook) => hook !== undefined);
   const pool = poolWithHooks(pipeline.ctx.pool, hooks);
   const result = await route.handle(new RequestScope(pipeline, request, reply, pool, expected), { ...input, body });
-  await audit?.complete(result);
+  await audit?.complete(result).catch((error: unknown) => {
+    if (result instanceof StreamAnswer) result.stream.destroy();
+    throw error;
+  });
   return result;
 }
 

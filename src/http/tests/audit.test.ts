@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
@@ -12,7 +13,7 @@ import { routesOf } from "../../features.ts";
 import { AppError } from "../../lib/errors.ts";
 import { buildApp } from "../app.ts";
 import { subjectsOfAnswer, subjectsOfFields, subjectsOfPath } from "../audit.ts";
-import { type RequestContext, type Route, route } from "../route.ts";
+import { type RequestContext, type Route, route, StreamAnswer } from "../route.ts";
 import { IdParams } from "../schemas.ts";
 import { appOn, type Cast, call, contextOn, createCast } from "./support.ts";
 
@@ -41,7 +42,7 @@ before(async () => {
     begin
       if user_id > 0 then update users set name = new_name where id = user_id; end if;
     end $$`);
-  app = appOn(contextOn(database.pool), testRoutes);
+  app = appOn(contextOn(database.pool), [...testRoutes, ...secretRoutes]);
 });
 
 after(async () => {
@@ -139,12 +140,53 @@ const fieldsIn = (schema: unknown): string[] =>
         ...fieldsIn(value),
       ]);
 
+const secrets = Readable.from(["secret"]);
+const secretRoutes: Route[] = [
+  { path: "/api/v1/secrets/:id", answer: () => ({ status: "the secret" }) },
+  { path: "/api/v1/secrets/:id/file", answer: () => new StreamAnswer("application/octet-stream", secrets) },
+].map(({ path, answer }) =>
+  route({
+    ...{ method: "GET", path, summary: "Read a secret", permission: "any", params: IdParams, reply: Done },
+    isAudited: true,
+    handle: answer,
+  }),
+);
+
+test("the reading of a secret leaves an entry, or shows nothing", async (t) => {
+  const read = (path = "") => call(app, `GET /api/v1/secrets/5${path}`, { token: cast.alice });
+  const shown = await read();
+  assert.deepEqual([shown.status, shown.body.status], [200, "the secret"]);
+  const [entry, ...more] = await entriesOf(shown.headers["x-request-id"]);
+  assert.deepEqual([entry?.user_id, entry?.summary, more], [cast.userIds.alice, "Read a secret", []]);
+
+  await database.pool.query(`
+    create function refuse_entry() returns trigger language plpgsql as $$ begin raise 'full'; end $$;
+    create trigger refuse_entry before insert on audit_log for each row execute function refuse_entry()`);
+  t.after(() => database.pool.query("drop function refuse_entry cascade"));
+  for (const path of ["", "/file"]) {
+    const hidden = await read(path);
+    assert.deepEqual([hidden.status, hidden.text.includes("secret")], [500, false], path);
+  }
+  assert.ok(secrets.destroyed);
+});
+
+test("a reading cannot be taken for the rehearsal of one, which leaves no entry", async () => {
+  const ctx = contextOn(database.pool);
+  const real = buildApp(ctx, routesOf(), authenticator(ctx));
+  const reply = await call(real, "GET /api/v1/projects/5/app?dry_run=true", { token: cast.alice });
+  assert.equal(reply.status, 422);
+  await real.close();
+});
+
 test("each route that shows a password leaves an entry for each reading", () => {
   const shows = ({ reply }: Route) => fieldsIn(reply).some((name) => /^(password|credentials)$/.test(name));
   const readings = routesOf().filter((each) => each.method === "GET" && shows(each));
   assert.ok(readings.length >= 4);
   const silent = readings.filter(({ isAudited }) => isAudited === undefined).map(({ path }) => path);
   assert.deepEqual(silent, []);
+  // Those that show one in other words.
+  const others = routesOf().filter((each) => each.isAudited && !readings.includes(each));
+  assert.deepEqual(others.map(({ path }) => path.split("/").at(-1)).sort(), ["connection", "dump"]);
 });
 
 describe("a request that changes something", () => {
