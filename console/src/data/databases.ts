@@ -10,7 +10,8 @@ export interface DatabaseRef {
   server_id: number;
 }
 
-const paramsOf = ({ id, server_id }: DatabaseRef) => ({ id: server_id, database: id });
+/** In the paths of the API. */
+export const paramsOf = ({ id, server_id }: DatabaseRef) => ({ id: server_id, database: id });
 
 /** All databases of a server, up to 1,000, with what is known of its engine. The list has no passwords; a record read alone has. */
 export const serverDatabases = (o: OrganizationId, serverId: number) =>

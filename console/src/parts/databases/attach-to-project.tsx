@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { fieldsOf, isStatus, sentenceOf } from "../../api/errors.ts";
-import type { Database } from "../../data/databases.ts";
+import { type Database, paramsOf } from "../../data/databases.ts";
 import { useMay } from "../../data/me.ts";
 import { useWrite } from "../../data/write.ts";
 import { Button } from "../../ui/button.tsx";
@@ -8,7 +8,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
 import type { Place } from "./place.ts";
 import { ProjectField } from "./project-field.tsx";
-import { paramsOf, touches, useDatabaseRefusals } from "./use-database.ts";
+import { touches, useDatabaseRefusals } from "./use-database.ts";
 
 interface Props {
   place: Place;

@@ -3,7 +3,7 @@ import { useNavigate } from "react-router";
 import { request } from "../../api/client.ts";
 import { sentenceOf } from "../../api/errors.ts";
 import { invalidate } from "../../data/cache.ts";
-import type { Database } from "../../data/databases.ts";
+import { type Database, paramsOf } from "../../data/databases.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { useWrite } from "../../data/write.ts";
 import { Button } from "../../ui/button.tsx";
@@ -12,7 +12,7 @@ import { Section } from "../../ui/section.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { Losses } from "../losses.tsx";
 import { listAddress, type Place } from "./place.ts";
-import { paramsOf, useDatabaseRefusals } from "./use-database.ts";
+import { useDatabaseRefusals } from "./use-database.ts";
 
 interface Props {
   place: Place;

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { isStatus, sentenceOf } from "../../api/errors.ts";
-import type { Database } from "../../data/databases.ts";
+import { type Database, paramsOf } from "../../data/databases.ts";
 import { useMay } from "../../data/me.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { useWrite } from "../../data/write.ts";
@@ -15,7 +15,7 @@ import { Time } from "../../ui/time.tsx";
 import { AttachToProject } from "./attach-to-project.tsx";
 import { origin } from "./columns.tsx";
 import type { Place } from "./place.ts";
-import { paramsOf, touches, useDatabaseRefusals } from "./use-database.ts";
+import { touches, useDatabaseRefusals } from "./use-database.ts";
 import { useProjectNames } from "./use-project-names.ts";
 import { characterSetOf, engineNames } from "./words.ts";
 

@@ -1,6 +1,6 @@
 import { fieldsOf, isStatus, sentenceOf } from "../../api/errors.ts";
 import { readAgain } from "../../data/cache.ts";
-import { type Database, serverDatabases } from "../../data/databases.ts";
+import { type Database, paramsOf, serverDatabases } from "../../data/databases.ts";
 import { useMay } from "../../data/me.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { useWrite } from "../../data/write.ts";
@@ -9,7 +9,7 @@ import { Form, FormActions } from "../../ui/form.tsx";
 import { Section } from "../../ui/section.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { useDraft } from "../record-draft/use-draft.ts";
-import { paramsOf, useDatabaseRefusals } from "./use-database.ts";
+import { useDatabaseRefusals } from "./use-database.ts";
 
 const pick = ({ notes }: Database) => ({ notes: notes ?? "" });
 

@@ -16,8 +16,5 @@ export function useDatabaseRefusals(database: Database): (verb: keyof DatabaseAc
   };
 }
 
-/** In the paths of the API. */
-export const paramsOf = ({ id, server_id }: Pick<Database, "id" | "server_id">) => ({ id: server_id, database: id });
-
 /** What shows databases is read again after a write. */
 export const touches = ["databases", "database"] as const;

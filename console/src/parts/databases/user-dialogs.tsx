@@ -1,6 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { fieldsOf, sentenceOf } from "../../api/errors.ts";
-import { type Database, type DatabaseUser, databasePassword, databaseUserPassword } from "../../data/databases.ts";
+import {
+  type Database,
+  type DatabaseUser,
+  databasePassword,
+  databaseUserPassword,
+  paramsOf,
+} from "../../data/databases.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { useWrite } from "../../data/write.ts";
 import { CodeBlock } from "../../ui/code.tsx";
@@ -11,7 +17,7 @@ import { textsOf } from "../form-text.ts";
 import { Loaded } from "../loaded.tsx";
 import { Submit } from "../submit.tsx";
 import { NewPasswordField, UsernameField } from "./account-fields.tsx";
-import { paramsOf, touches, useDatabaseRefusals } from "./use-database.ts";
+import { touches, useDatabaseRefusals } from "./use-database.ts";
 
 /** What one does with users in a dialog. */
 export type UserQuestion =
