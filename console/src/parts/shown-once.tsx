@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
-import { Code } from "../ui/code.tsx";
-import { Copy } from "../ui/copy.tsx";
+import { Copied } from "../ui/copied.tsx";
 
 interface ShownOnceProps {
   /** The secret: it is in this answer of the API and in no other. */
@@ -17,10 +16,7 @@ interface ShownOnceProps {
 export const ShownOnce = ({ value, copyLabel, onClose, children }: ShownOnceProps) => (
   <div className="flex flex-col gap-3">
     <p>{children}</p>
-    <div className="flex items-start gap-1">
-      <Code>{value}</Code>
-      <Copy text={value} label={copyLabel} />
-    </div>
+    <Copied value={value} label={copyLabel} />
     <Button kind="primary" className="self-end" onPress={onClose} autoFocus>
       Done
     </Button>
