@@ -7,6 +7,7 @@ import { paths } from "../../paths.ts";
 import { Button } from "../../ui/button.tsx";
 import { FileField } from "../../ui/file-field.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
+import { formatCount } from "../../ui/format.ts";
 import { ButtonLink } from "../../ui/link.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
@@ -90,7 +91,7 @@ function ImportButton({ created, send, isPending }: Draft & { created: number })
       isPending={isPending}
       disabledReason={created === 0 ? "Nothing of it can be imported." : undefined}
     >
-      {created === 1 ? "Import 1 monitor" : `Import ${created} monitors`}
+      Import {formatCount(created, "monitor")}
     </Button>
   );
 }

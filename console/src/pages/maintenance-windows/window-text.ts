@@ -1,4 +1,4 @@
-import { formatDuration } from "../../ui/format.ts";
+import { formatCount, formatDuration } from "../../ui/format.ts";
 
 const locale = "en-GB";
 
@@ -42,8 +42,7 @@ export interface Names {
   servers: ReadonlyMap<number, string>;
 }
 
-const counted = (count: number, noun: string): string =>
-  count === 0 ? "" : `${count} ${noun}${count === 1 ? "" : "s"}`;
+const counted = (count: number, noun: string): string => (count === 0 ? "" : formatCount(count, noun));
 
 const listed = (texts: readonly string[]): string =>
   texts.length < 2 ? (texts[0] ?? "") : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;

@@ -4,7 +4,7 @@ import { useProjectChoices, useServerChoices } from "../../parts/filter-choices.
 import { monitorStates } from "../../parts/monitor/monitor-state.tsx";
 import { useTypedText } from "../../parts/typed-text.ts";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { formatNumber } from "../../ui/format.ts";
+import { formatCount } from "../../ui/format.ts";
 import { isFiltered, statuses, typeNames, types, withFilter } from "./filters.ts";
 
 interface Props {
@@ -29,7 +29,7 @@ export function MonitorFilters({ filter, onChange, total }: Props) {
       filters={useFilters(filter)}
       onFilter={set}
       {...(isFiltered(filter) && { onReset: () => onChange({}) })}
-      count={total !== undefined && `${formatNumber(total)} ${total === 1 ? "monitor" : "monitors"}`}
+      count={total !== undefined && formatCount(total, "monitor")}
     />
   );
 }

@@ -4,7 +4,7 @@ import type { Database } from "../../data/databases.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
-import { formatNumber } from "../../ui/format.ts";
+import { formatCount } from "../../ui/format.ts";
 import { type GridSort, VirtualGrid } from "../../ui/virtual-grid.tsx";
 import { useTypedText } from "../typed-text.ts";
 import { columnsWith } from "./columns.tsx";
@@ -64,14 +64,7 @@ interface FilterProps {
 function Filter({ view, onView, shown }: FilterProps) {
   const search = useCallback((q: string) => onView({ ...view, q }), [view, onView]);
   const [text, setText] = useTypedText(view.q, search);
-  return (
-    <FilterBar
-      label="Filter databases"
-      query={text}
-      onQuery={setText}
-      count={`${formatNumber(shown)} ${shown === 1 ? "database" : "databases"}`}
-    />
-  );
+  return <FilterBar label="Filter databases" query={text} onQuery={setText} count={formatCount(shown, "database")} />;
 }
 
 const shownSort = (sort: ListView["sort"]): GridSort =>

@@ -1,5 +1,5 @@
 import type { MonitorHistory } from "../../../data/monitors.ts";
-import { formatDay, formatMoment } from "../../../ui/format.ts";
+import { formatCount, formatDay, formatMoment } from "../../../ui/format.ts";
 import { type UptimeMark, UptimeStrip } from "../../../ui/uptime-strip.tsx";
 import { pointTexts } from "./chart-data.ts";
 
@@ -12,7 +12,7 @@ export function DaysStrip({ history: { points, resolution } }: { history: Monito
   const shown = points.slice(-most);
   if (shown.length === 0) return <p className="text-text-2">Nothing was reported in this time.</p>;
   const bad = shown.filter(({ down_seconds }) => down_seconds > 0).length;
-  const units = `${shown.length} ${resolution}${shown.length === 1 ? "" : "s"}`;
+  const units = formatCount(shown.length, resolution);
   return (
     <UptimeStrip
       label={`Last observed ${units}: ${bad === 0 ? "no outage" : `an outage in ${bad}`}`}

@@ -4,6 +4,7 @@ import { useMay } from "../../../data/me.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { paths } from "../../../paths.ts";
 import { Button } from "../../../ui/button.tsx";
+import { formatCount } from "../../../ui/format.ts";
 import { Link } from "../../../ui/link.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { ChannelMenu } from "./channel-menu.tsx";
@@ -60,5 +61,5 @@ export function ChannelRow({ channel }: { channel: Channel }) {
 function projectsInWords({ project_ids: ids }: Channel): string {
   if (ids === null) return "All projects";
   if (ids.length === 0) return "Its projects are deleted: it receives nothing";
-  return ids.length === 1 ? "1 project" : `${ids.length} projects`;
+  return formatCount(ids.length, "project");
 }

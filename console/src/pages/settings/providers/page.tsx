@@ -15,6 +15,7 @@ import { MonthlyPrice } from "../../../parts/monthly-price.tsx";
 import { SnapshotTable } from "../../../parts/snapshots/snapshot-table.tsx";
 import { paths } from "../../../paths.ts";
 import { Empty } from "../../../ui/empty.tsx";
+import { formatCount } from "../../../ui/format.ts";
 import { Link } from "../../../ui/link.tsx";
 import { Pager } from "../../../ui/pager.tsx";
 import { PropertyStrip } from "../../../ui/properties.tsx";
@@ -77,7 +78,7 @@ function AccountList({ accounts }: { accounts: readonly CloudProvider[] }) {
 
 export function CostStrip({ costs: { totals, servers, unpriced_servers_count: unpriced } }: { costs: ServerCosts }) {
   const items = totals.map((total) => ({
-    label: total.servers_count === 1 ? "1 server" : `${total.servers_count} servers`,
+    label: formatCount(total.servers_count, "server"),
     value: <MonthlyPrice gross={total.monthly_price_gross} net={total.monthly_price_net} currency={total.currency} />,
   }));
   const problems = servers.filter(({ price_problem }) => price_problem !== null);
