@@ -22,6 +22,9 @@ const smoke = [
 
 /** Tests that repeat one thing very often, for faults that one repetition in thousands shows, repeat other tests elsewhere, or press everything. */
 const endurance = [
+  "console/test/walk-others.test.ts",
+  "console/test/walk-projects.test.ts",
+  "console/test/walk-servers.test.ts",
   "console/test/walk.test.ts",
   "src/engine/runs/tests/hostile.test.ts",
   "src/features/cloud-servers/tests/storm-of-providers.test.ts",

@@ -91,6 +91,7 @@ function List({ count }: { count: number }) {
   const all = useMemo(() => projects(count), [count]);
   const [query, setQuery] = useState("");
   const [states, setStates] = useState<string[]>([]);
+  const [servers, setServers] = useState<string[]>([]);
   const [selected, setSelected] = useState<ReadonlySet<RowKey>>(new Set([2]));
   const [sort, setSort] = useState<GridSort>({ key: "name", direction: "ascending" });
   const rows = useMemo(
@@ -107,7 +108,7 @@ function List({ count }: { count: number }) {
     {
       id: "server",
       label: "Server",
-      selected: [],
+      selected: servers,
       options: Array.from({ length: 12 }, (_, index) => ({ id: `${index}`, label: `shop-${index + 1}` })),
     },
   ];
@@ -119,7 +120,7 @@ function List({ count }: { count: number }) {
         query={query}
         onQuery={setQuery}
         filters={filters}
-        onFilter={(_, next) => setStates(next)}
+        onFilter={(id, next) => (id === "state" ? setStates : setServers)(next)}
         onReset={() => setStates([])}
         count={`${rows.length} of ${all.length}`}
       />

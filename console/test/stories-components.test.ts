@@ -223,6 +223,17 @@ describe("a long list", () => {
     await page.getByText("2 of 8").waitFor();
   });
 
+  it("keeps what was chosen in a filter with a search when Escape closes it", async () => {
+    await openGrid("few");
+    await page.getByRole("button", { name: "Server" }).click();
+    await page.getByRole("searchbox", { name: "Find in Server" }).waitFor();
+    await page.getByRole("menuitemcheckbox", { name: "shop-1", exact: true }).click();
+    await page.getByRole("button", { name: "Server shop-1" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("menu").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Server shop-1" }).waitFor();
+  });
+
   it("takes about as long for a letter in its filter as a short one", async () => {
     const timeOf = async (state: string): Promise<number> => {
       await openGrid(state);

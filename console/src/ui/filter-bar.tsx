@@ -118,6 +118,7 @@ function FilterMenu({ filter, onChange }: { filter: Filter; onChange: (selected:
             aria-label={label}
             items={options}
             selectionMode={single ? "single" : "multiple"}
+            escapeKeyBehavior="none"
             selectedKeys={selected}
             onSelectionChange={(keys) => onChange(keys === "all" ? options.map(({ id }) => id) : [...keys].map(String))}
             className="max-h-80 overflow-y-auto p-1 outline-none"

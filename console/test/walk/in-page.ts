@@ -38,6 +38,9 @@ export function lookAround(): Scene {
     textOf((element as HTMLInputElement).labels?.[0]) ||
     textOf(element) ||
     namedBy(element);
+  /** The name of a filter continues with what was chosen. */
+  const firstTextOf = (element: Element) =>
+    document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode()?.textContent?.trim();
   const placeOf = (element: Element) => {
     if (element.closest("main header")) return "top";
     return element.closest("main, [role=dialog], [role=alertdialog], [role=menu], [role=listbox]") ? "page" : "around";
@@ -58,7 +61,8 @@ export function lookAround(): Scene {
     const inRow = isOption || element.closest("tr, li, [role=row]") !== null;
     const kindOfRow = isOption ? role : `${role} ${name.split(" ")[0]} ${element.className}`;
     if (inRow && next(kindOfRow) > alike) continue;
-    const key = `${role} ${inRow ? `${kindOfRow} ${counts.get(kindOfRow)}` : name}`;
+    const lasting = element.ariaHasPopup ? firstTextOf(element) || name : name;
+    const key = `${role} ${inRow ? `${kindOfRow} ${counts.get(kindOfRow)}` : lasting}`;
     const target = element.matches("[type=checkbox], [type=radio]") ? (element.closest("label") ?? element) : element;
     target.setAttribute("data-walk", String(controls.length));
     controls.push({
@@ -68,10 +72,14 @@ export function lookAround(): Scene {
       isSubmit: (element as HTMLButtonElement).type === "submit" && element.closest("form") !== null,
     });
   }
+  /** What floats around a menu is a dialog too, named by the button that opened it. */
+  const isAroundMenu = (element: Element) =>
+    element.matches("[role=dialog][data-trigger]") && element.querySelector("[role=menu], [role=listbox]") !== null;
   const overlays = [...document.querySelectorAll("[role=dialog], [role=alertdialog], [role=menu], [role=listbox]")]
     .filter(
       (element) => element.getClientRects().length > 0 && element.closest("main, nav, [inert], [role=region]") === null,
     )
+    .filter((element) => !isAroundMenu(element))
     .map((element) => `${element.getAttribute("role")} ${element.getAttribute("aria-label") ?? namedBy(element)}`);
   return {
     pathname: location.pathname,
@@ -120,6 +128,8 @@ export function findTarget(index: number): { x: number; y: number; isCovered: bo
 /** Until what the last change led to is drawn, and what moves has arrived. */
 export async function drawn(): Promise<void> {
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  // React draws another page in the time that is left.
+  await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 5_000 }));
   const moving = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().iterations === 1);
   await Promise.allSettled(moving.map(({ finished }) => finished));
 }

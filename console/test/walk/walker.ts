@@ -42,6 +42,14 @@ const fieldValues = [
   ["", "Walk"],
 ] as const;
 
+export interface Way {
+  /** Addresses. The others are found by links. */
+  start: readonly string[];
+  /** Of a page: one that always shows new controls would never end. */
+  mostPresses: number;
+  isWalked: (pattern: string) => boolean;
+}
+
 /** Presses everything on the pages of one browser, in the order of the document. */
 export class Walker {
   /** Patterns of the pages that were visited, with their presses. */
@@ -49,26 +57,29 @@ export class Walker {
   readonly problems: string[] = [];
   private readonly page: Page;
   private readonly mostPresses: number;
+  private readonly isWalked: (pattern: string) => boolean;
   private readonly waiting: string[];
   private readonly pressed = new Set<string>();
+  /** The first of them, such as the menu of the account. */
+  private readonly sharedOverlays = new Set<string>();
   private readonly openRequests = new Set<Request>();
   /** What the walk does now, for its report. */
   private trail = "";
 
-  /** `mostPresses` of a page: one that always shows new controls would never end. */
-  constructor(page: Page, start: readonly string[], mostPresses: number) {
+  constructor(page: Page, { start, mostPresses, isWalked }: Way) {
     this.page = page;
     this.mostPresses = mostPresses;
+    this.isWalked = isWalked;
     this.waiting = [...start];
     this.watch();
   }
 
   /** Visits the pages where it starts and each kind of page to which one of them links. */
   async walk(): Promise<void> {
-    await this.page.addInitScript(axe);
+    await addPasskeys(this.page);
     for (let address = this.waiting.shift(); address !== undefined; address = this.waiting.shift()) {
       const pattern = patternOf(address);
-      if (pattern === undefined || this.visited.has(pattern)) continue;
+      if (pattern === undefined || this.visited.has(pattern) || !this.isWalked(pattern)) continue;
       this.visited.set(pattern, 0);
       this.visited.set(pattern, await this.pressAllOf(address));
     }
@@ -106,14 +117,18 @@ export class Walker {
     /** How each overlay was opened: a menu is opened again for its next item. */
     const openers = new Map<string, string>();
     let scene = await this.open(address);
+    const { pathname } = scene;
     for (let presses = 0; presses < this.mostPresses; presses++) {
       const before = scene;
       await this.checkNames(before, named);
-      const index = before.controls.findIndex((control) => this.isNext(before, control));
+      const index = this.findNext(before);
       const control = before.controls[index];
       if (control === undefined && before.overlays.length === 0) return presses;
-      scene = control ? await this.press(before, control, index, address) : await this.close(before);
-      if (control && scene.overlays.length > before.overlays.length) openers.set(placeOf(scene), idOf(before, control));
+      scene = control ? await this.press(before, control, index) : await this.close(before);
+      // Some pages need a moment to be opened, in which this one could still be used.
+      if (scene.pathname !== pathname) scene = await this.goBack(pathname, address);
+      else if (control && scene.overlays.length > before.overlays.length)
+        openers.set(this.placeOf(scene), this.idOf(before, control));
       if (scene.overlays.length < before.overlays.length) this.openAgain(before, openers);
     }
     return this.mostPresses;
@@ -121,33 +136,69 @@ export class Walker {
 
   /** An overlay that closed before everything in it was pressed is opened again. */
   private openAgain(left: Scene, openers: Map<string, string>): void {
-    const opener = openers.get(placeOf(left));
+    const opener = openers.get(this.placeOf(left));
     const hasMore = left.controls.some((control) => this.isNext(left, control));
     if (hasMore && opener !== undefined) this.pressed.delete(opener);
   }
 
+  /** What belongs to this page alone comes first: the rest can be pressed on the next page, if this one shows too much. */
+  private findNext(scene: Scene): number {
+    const find = (wanted: Control["place"]) =>
+      scene.controls.findIndex((control) => control.place === wanted && this.isNext(scene, control));
+    return [find("page"), find("top"), find("around")].find((index) => index >= 0) ?? -1;
+  }
+
+  private placeOf({ pathname, overlays }: Scene): string {
+    const isShared = overlays[0] !== undefined && this.sharedOverlays.has(overlays[0]);
+    return [...(isShared ? [] : [patternOf(pathname)]), ...overlays].join(" › ");
+  }
+
+  /** What is pressed once: on a page, on all pages of a record, or on all pages. */
+  private idOf(scene: Scene, { key, place }: Control): string {
+    if (scene.overlays.length > 0 || place === "page") return `${this.placeOf(scene)} › ${key}`;
+    const record = /^.*:\w+/.exec(patternOf(scene.pathname) ?? "")?.[0];
+    return place === "top" ? `${record} › ${key}` : key;
+  }
+
+  /** What an overlay that all pages have opens is the same on all pages too. */
+  private share(from: Scene, { place }: Control, [opened]: readonly string[]): void {
+    const isShared = from.overlays[0] === undefined ? place === "around" : this.sharedOverlays.has(from.overlays[0]);
+    if (isShared && opened !== undefined) this.sharedOverlays.add(opened);
+  }
+
   private isNext(scene: Scene, control: Control): boolean {
-    if (this.pressed.has(idOf(scene, control)) || control.name === "Dismiss" || endsSession.test(control.name))
+    if (this.pressed.has(this.idOf(scene, control)) || control.name === "Dismiss" || endsSession.test(control.name))
       return false;
     const isInDialog = scene.overlays.at(-1)?.includes("dialog") ?? false;
     if (!isInDialog) return true;
     return !/^(?:Close|Cancel)$/.test(control.name) && !(control.isSubmit && destroys.test(control.name));
   }
 
-  private async press(scene: Scene, control: Control, index: number, address: string): Promise<Scene> {
-    this.trail = `${address} › ${[...scene.overlays, control.name].join(" › ")}`;
-    this.pressed.add(idOf(scene, control));
+  private async press(scene: Scene, control: Control, index: number): Promise<Scene> {
+    this.trail = `${[scene.pathname, ...scene.overlays, control.name].join(" › ")}`;
+    this.pressed.add(this.idOf(scene, control));
     const target = await this.page.evaluate(findTarget, index);
     if (target === undefined) return this.settle();
     if (target.isCovered) this.report("something covers it");
     if (control.isSubmit) await this.page.evaluate(fillFields, fieldValues);
     await this.page.mouse.click(target.x, target.y);
     const then = await this.settle();
+    this.share(scene, control, then.overlays);
     await this.checkHeading(then);
     if (then.overlays.length < scene.overlays.length) await this.checkFocus();
-    if (then.pathname === scene.pathname) return then;
-    await this.checkUncovered(then);
-    return this.open(address);
+    if (then.pathname !== scene.pathname) await this.checkUncovered(then);
+    return then;
+  }
+
+  /** To the page where it was before: much quicker than to open it again. */
+  private async goBack(pathname: string, address: string): Promise<Scene> {
+    await this.page.goBack();
+    await this.page
+      .waitForFunction((wanted) => location.pathname === wanted, pathname, { timeout: 1_000 })
+      .catch(() => {});
+    const then = await this.settle();
+    const isBack = then.pathname === pathname && then.overlays.length === 0 && then.heading !== "";
+    return isBack ? then : this.open(address);
   }
 
   private async close(scene: Scene): Promise<Scene> {
@@ -215,9 +266,10 @@ export class Walker {
 
   /** Once in each place: `done` has those where it was. */
   private async checkNames(scene: Scene, done: Set<string>): Promise<void> {
-    const place = placeOf(scene);
+    const place = this.placeOf(scene);
     if (done.has(place)) return;
     done.add(place);
+    if (!(await this.page.evaluate(() => "axe" in globalThis))) await this.page.evaluate(axe);
     const { violations } = (await this.page.evaluate(
       // @ts-expect-error axe is in the page.
       (options) => axe.run(document, options),
@@ -227,11 +279,18 @@ export class Walker {
   }
 }
 
-const placeOf = ({ pathname, overlays }: Scene): string => [patternOf(pathname), ...overlays].join(" › ");
-
-/** What is pressed once: on a page, on all pages of a record, or on all pages. */
-function idOf(scene: Scene, { key, place }: Control): string {
-  if (scene.overlays.length > 0 || place === "page") return `${placeOf(scene)} › ${key}`;
-  const record = /^.*:\w+/.exec(patternOf(scene.pathname) ?? "")?.[0];
-  return place === "top" ? `${record} › ${key}` : key;
+/** Answers what the page asks of passkeys, as a device does whose person agrees. */
+async function addPasskeys(page: Page): Promise<void> {
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send("WebAuthn.enable");
+  await devTools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import { transaction } from "../../../db/transaction.ts";
+import { patience } from "../../../engine/runs/await-run.ts";
 import type { GitSourceType } from "../../../host/git/git.ts";
 import { refuseChanged } from "../../../http/expected.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
@@ -33,7 +34,7 @@ type Update = Omit<Requested, "git_repository"> & {
   git_repository?: { repo?: string; type?: GitSourceType; branch?: string };
 };
 
-// A request that only saves settings waits no longer than this for the web server.
+// A request that only saves settings waits no longer than this for the web server, even where others may.
 const appliedWithinMs = 15_000;
 
 /**
@@ -125,7 +126,8 @@ export function encryptedAuth<Auth extends Exclude<Update["basic_auth"], undefin
 }
 
 async function publishedMessage(ctx: RequestContext, change: OpenChange, asked: Requested): Promise<string> {
-  const { outcome, error, refused } = await publishingOf(ctx).followChange(ctx, change, appliedWithinMs);
+  const timeoutMs = Math.min(appliedWithinMs, patience(ctx));
+  const { outcome, error, refused } = await publishingOf(ctx).followChange(ctx, change, timeoutMs);
   if (refused !== undefined) {
     const isAll = Object.keys(asked).every((field) => siteFields.has(field));
     throw new AppError("refused", isAll ? refused : `${refused} The other settings of the request were saved.`);

@@ -222,3 +222,18 @@ describe("an edit by hand that a publication found", () => {
     assert.deepEqual([file, kept_as], [`/etc/nginx/sites-available/longshore-project-${id}.conf`, "/etc/nginx/kept"]);
   });
 });
+
+describe("a web server that does not answer in time", () => {
+  before(async () => {
+    await stage.close();
+    stage = await openStage({ answerWithinSeconds: "1" });
+  });
+
+  test("is waited for no longer than requests may wait for a server", { timeout: 10_000 }, async () => {
+    const id = await createPreparedProject(stage);
+    const { status, body } = await update(stage, id, { basic_auth: { username: "ali", password: "open sesame" } });
+    assert.equal(status, 200);
+    assert.match(body.message, /will follow as soon as it can/);
+    assert.equal((await readProject(stage, id)).basic_auth_user, "ali");
+  });
+});
