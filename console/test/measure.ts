@@ -1,9 +1,11 @@
 // Measures pages of the console in a browser, and prints what it found as JSON; `./longshore bench console` runs it.
 //   node console/test/measure.ts pages                     of a control plane in this process
-//   node console/test/measure.ts deploy LINK PROJECT       of a running one: a link that signs in, the address of a project
+//   node console/test/measure.ts deploy PROJECT            of a running one: the address of a project; a link that signs in is
+//                                                          read from standard input
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { mustRun } from "../../sandbox/command.ts";
@@ -29,8 +31,8 @@ const projectsCount = 10_000;
 const logMb = 100;
 
 const { positionals } = parseArgs({ allowPositionals: true });
-const [what, link = "", project = ""] = positionals;
-const found = what === "deploy" ? await withBrowser((browser) => measureDeploy(browser)) : await measurePages();
+const [what, project = ""] = positionals;
+const found = what === "deploy" ? await withBrowser(measureDeploy) : await measurePages();
 process.stdout.write(`${JSON.stringify(found)}\n`);
 process.exit();
 
@@ -221,7 +223,7 @@ async function scoresOf(url: string, port: number): Promise<Record<string, numbe
 /** From the press of "Deploy" until the first line of the log is on screen. */
 async function measureDeploy(browser: Browser): Promise<{ firstLineMs: number }> {
   const page = await browser.newPage();
-  await page.goto(link);
+  await page.goto((await text(process.stdin)).trim());
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL(/\/o\/\d+/);
   const firstLineMs = await medianOf(async () => {
