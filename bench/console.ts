@@ -166,7 +166,7 @@ interface Pages {
   jumpMs: number;
   lineMs: number;
   logHeapMb: number;
-  lighthouse: { page: string; scores: Record<string, number> }[];
+  lighthouse: { page: string; scores: Record<string, number> }[] | { failed: string };
 }
 
 async function pagesInBrowser(session: Session): Promise<{ measured: Measurement[]; scores: Result["table"] }> {
@@ -179,9 +179,15 @@ async function pagesInBrowser(session: Session): Promise<{ measured: Measurement
     { what: "a line of a log, from when it is stored until it is shown", unit: "ms", value: found.lineMs } as const,
     limited("heap of a tab with a log of 100 MB", "MB", found.logHeapMb, 120),
   ];
-  const names = Object.keys(found.lighthouse[0]?.scores ?? {});
-  const rows = found.lighthouse.map(({ page, scores }) => [page, ...names.map((name) => String(scores[name]))]);
-  return { measured, scores: { head: ["Lighthouse, desktop", ...names], rows } };
+  return { measured, scores: tableOf(found.lighthouse) };
+}
+
+function tableOf(lighthouse: Pages["lighthouse"]): NonNullable<Result["table"]> {
+  const what = "Lighthouse, desktop";
+  if ("failed" in lighthouse) return { head: [what], rows: [[`not measured: ${lighthouse.failed.split("\n")[0]}`]] };
+  const names = Object.keys(lighthouse[0]?.scores ?? {});
+  const rows = lighthouse.map(({ page, scores }) => [page, ...names.map((name) => String(scores[name]))]);
+  return { head: [what, ...names], rows };
 }
 
 async function firstLine(session: Session): Promise<Measurement> {
