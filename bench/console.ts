@@ -157,8 +157,8 @@ async function openStream({ url }: Platform, token: string, { signal }: AbortCon
 // In a browser ------------------------------------------------------------------------------------------------------------
 
 /** Has `console/test/measure.ts` measure; it prints one object. */
-const inBrowser = async <Found>(...args: string[]): Promise<Found> =>
-  JSON.parse(await mustRun([process.execPath, join(root, "console/test/measure.ts"), ...args])) as Found;
+const inBrowser = async <Found>(args: string[], input = ""): Promise<Found> =>
+  JSON.parse(await mustRun([process.execPath, join(root, "console/test/measure.ts"), ...args], { input })) as Found;
 
 interface Pages {
   firstRowsMs: number;
@@ -166,12 +166,12 @@ interface Pages {
   jumpMs: number;
   lineMs: number;
   logHeapMb: number;
-  lighthouse: { page: string; scores: Record<string, number> }[];
+  lighthouse: { page: string; scores: Record<string, number> }[] | { failed: string };
 }
 
 async function pagesInBrowser(session: Session): Promise<{ measured: Measurement[]; scores: Result["table"] }> {
   session.update("measuring pages in a browser");
-  const found = await inBrowser<Pages>("pages");
+  const found = await inBrowser<Pages>(["pages"]);
   const measured = [
     limited("first rows of 10,000 projects, from the navigation", "ms", found.firstRowsMs, 1_000),
     limited("a key in their filter, until the next frame", "ms", found.typingMs, 50),
@@ -179,9 +179,15 @@ async function pagesInBrowser(session: Session): Promise<{ measured: Measurement
     { what: "a line of a log, from when it is stored until it is shown", unit: "ms", value: found.lineMs } as const,
     limited("heap of a tab with a log of 100 MB", "MB", found.logHeapMb, 120),
   ];
-  const names = Object.keys(found.lighthouse[0]?.scores ?? {});
-  const rows = found.lighthouse.map(({ page, scores }) => [page, ...names.map((name) => String(scores[name]))]);
-  return { measured, scores: { head: ["Lighthouse, desktop", ...names], rows } };
+  return { measured, scores: tableOf(found.lighthouse) };
+}
+
+function tableOf(lighthouse: Pages["lighthouse"]): NonNullable<Result["table"]> {
+  const what = "Lighthouse, desktop";
+  if ("failed" in lighthouse) return { head: [what], rows: [[`not measured: ${lighthouse.failed.split("\n")[0]}`]] };
+  const names = Object.keys(lighthouse[0]?.scores ?? {});
+  const rows = lighthouse.map(({ page, scores }) => [page, ...names.map((name) => String(scores[name]))]);
+  return { head: [what, ...names], rows };
 }
 
 async function firstLine(session: Session): Promise<Measurement> {
@@ -191,10 +197,7 @@ async function firstLine(session: Session): Promise<Measurement> {
   session.update("deploying from a browser");
   const { code } = await admin(platform.dataDirectory, ["sign-in-link", "--email", platform.email]);
   const address = `${platform.url}/o/${platform.organizationId}/projects/${project.id}`;
-  const { firstLineMs } = await inBrowser<{ firstLineMs: number }>(
-    "deploy",
-    `${platform.url}/sign-in#${code}`,
-    address,
-  );
+  const link = `${platform.url}/sign-in#${code}`;
+  const { firstLineMs } = await inBrowser<{ firstLineMs: number }>(["deploy", address], link);
   return limited('from pressing "Deploy" until the first line of the log is shown', "ms", firstLineMs, 500);
 }

@@ -274,7 +274,8 @@ async function signInPage({ url, dataDirectory, email }: Platform): Promise<stri
 async function takePictures(platform: Platform): Promise<void> {
   const tour = join(import.meta.dirname, "../console/test/tour.ts");
   const pictures = join(import.meta.dirname, "../docs/images");
-  await mustRun([process.execPath, tour, await signInPage(platform), "--out", pictures]);
+  // The address is a secret: other users of the machine can read the command lines of processes.
+  await mustRun([process.execPath, tour, "--out", pictures], { input: await signInPage(platform) });
 }
 
 class Interrupted extends Error {}

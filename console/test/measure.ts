@@ -1,9 +1,11 @@
 // Measures pages of the console in a browser, and prints what it found as JSON; `./longshore bench console` runs it.
 //   node console/test/measure.ts pages                     of a control plane in this process
-//   node console/test/measure.ts deploy LINK PROJECT       of a running one: a link that signs in, the address of a project
+//   node console/test/measure.ts deploy PROJECT            of a running one: the address of a project; a link that signs in is
+//                                                          read from standard input
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { mustRun } from "../../sandbox/command.ts";
@@ -21,16 +23,23 @@ interface Measured {
   jumpMs: number;
   lineMs: number;
   logHeapMb: number;
-  lighthouse: { page: string; scores: Record<string, number> }[];
+  lighthouse: PageScores[] | { failed: string };
 }
 
+interface PageScores {
+  page: string;
+  scores: Record<string, number>;
+}
+
+/** It is too large to depend on, with all that it needs. */
+const lighthouse = "lighthouse@13.5.0";
 const rounds = 7;
 const projectsCount = 10_000;
 const logMb = 100;
 
 const { positionals } = parseArgs({ allowPositionals: true });
-const [what, link = "", project = ""] = positionals;
-const found = what === "deploy" ? await withBrowser((browser) => measureDeploy(browser)) : await measurePages();
+const [what, project = ""] = positionals;
+const found = what === "deploy" ? await withBrowser(measureDeploy) : await measurePages();
 process.stdout.write(`${JSON.stringify(found)}\n`);
 process.exit();
 
@@ -126,7 +135,8 @@ async function measureLogs(stage: Stage, page: Page): Promise<Pick<Measured, "li
   const server = await addProvisioned(stage);
   const address = async () => {
     const id = await begin(stage, await addProject(stage.pool, server), server);
-    await startStep(stage, id, 0);
+    // The one that the long log is of.
+    await startStep(stage, id, 1);
     return { id, path: `/o/${stage.cast.organizationId}/deployments/${id}` };
   };
   const live = await address();
@@ -176,14 +186,16 @@ async function showPart(log: Element, part: number): Promise<void> {
 
 // Lighthouse --------------------------------------------------------------------------------------------------------------
 
-const lighthouse = "lighthouse@13.5.0";
+/** Its scores of 100 for a desktop, or why there are none: the machine may have no way to npm's registry. */
+function lighthouseOf(stage: Stage, paths: readonly string[]): Promise<Measured["lighthouse"]> {
+  return scoresOfAll(stage, paths).catch((error: Error) => ({ failed: error.message }));
+}
 
-/** Its scores of 100 for a desktop. It is too large to depend on, with all that it needs. */
-async function lighthouseOf(stage: Stage, paths: readonly string[]): Promise<Measured["lighthouse"]> {
+async function scoresOfAll(stage: Stage, paths: readonly string[]): Promise<PageScores[]> {
   const [profile, port] = [await mkdtemp(join(tmpdir(), "longshore-lighthouse-")), await freePort()];
   const context = await openSharedBrowser(profile, port);
   try {
-    const results: Measured["lighthouse"] = [];
+    const results: PageScores[] = [];
     for (const path of paths) {
       if (path.startsWith("/o/")) await openSession(context, stage.url, "alice");
       results.push({ page: path, scores: await scoresOf(stage.url + path, port) });
@@ -221,7 +233,7 @@ async function scoresOf(url: string, port: number): Promise<Record<string, numbe
 /** From the press of "Deploy" until the first line of the log is on screen. */
 async function measureDeploy(browser: Browser): Promise<{ firstLineMs: number }> {
   const page = await browser.newPage();
-  await page.goto(link);
+  await page.goto((await text(process.stdin)).trim());
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL(/\/o\/\d+/);
   const firstLineMs = await medianOf(async () => {

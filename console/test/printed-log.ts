@@ -61,16 +61,20 @@ export async function print(stage: Application, id: number, ...texts: string[]):
 
 /** A long log at once, of a step: `pieces` of `lines`, each with its number and filled up to 85 characters. */
 export async function fill(
-  stage: Application,
+  { pool }: Application,
   id: number,
   { pieces, lines = 750 }: { pieces: number; lines?: number },
-) {
-  await stage.pool.query(
-    `insert into run_output (run_id, journal_offset, step_position, audience, text, lines_before)
-     select run_id, n * 1000000, 1, 'client', (
-       select string_agg(rpad('line ' || (n * $3::int + k) || ' ', 85, 'x'), E'\\n') || E'\\n' from generate_series(1, $3::int) k
-     ), n * $3::int
-     from deployments, generate_series(0, $2::int - 1) n where deployments.id = $1`,
-    [id, pieces, lines],
-  );
+): Promise<void> {
+  // 6 MB by each statement, which may take 30 s.
+  for (let first = 0; first < pieces; first += 100) {
+    await pool.query(
+      `insert into run_output (run_id, journal_offset, step_position, audience, text, lines_before)
+       select run_id, n * 1000000, 1, 'client', (
+         select string_agg(rpad('line ' || (n * $4::int + k) || ' ', 85, 'x'), E'\\n') || E'\\n'
+         from generate_series(1, $4::int) k
+       ), n * $4::int
+       from deployments, generate_series($2::int, $3::int) n where deployments.id = $1`,
+      [id, first, Math.min(first + 100, pieces) - 1, lines],
+    );
+  }
 }

@@ -1,7 +1,8 @@
 // Takes the pictures of the README from a running control plane, such as the demo's:
-//   node console/test/tour.ts LINK --out DIRECTORY         LINK signs in, as `admin sign-in-link` prints it
+//   node console/test/tour.ts --out DIRECTORY         reads the address that signs in, `URL/sign-in#CODE`, from standard input
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import type { Locator, Page } from "playwright-core";
 import type { Reply } from "../../contract/client.ts";
@@ -9,10 +10,10 @@ import { mustRun } from "../../sandbox/command.ts";
 import { ensurePackages } from "../../sandbox/packages.ts";
 import { openBrowser } from "./browser.ts";
 
-const { values, positionals } = parseArgs({ options: { out: { type: "string" } }, allowPositionals: true });
-const [link] = positionals;
-if (link === undefined || values.out === undefined) {
-  process.stderr.write("Usage: node console/test/tour.ts LINK --out DIRECTORY\n");
+const { values } = parseArgs({ options: { out: { type: "string" } } });
+const link = (await text(process.stdin)).trim();
+if (link === "" || values.out === undefined) {
+  process.stderr.write("Usage: echo LINK | node console/test/tour.ts --out DIRECTORY\n");
   process.exit(2);
 }
 
