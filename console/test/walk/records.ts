@@ -20,6 +20,12 @@ export async function makeRecords(stage: Stage, hosts: GitHosts): Promise<Record
   const project = await world.project({ serverId: server });
   await stage.pool.query("update projects set name = 'Buchladen' where id = $1", [project]);
   await addTo(world, project);
+  const { database } = await world.database();
+  await stage.pool.query("update databases set project_id = $1, server_id = $2 where id = $3", [
+    project,
+    server,
+    database,
+  ]);
   await addAround(world);
   hosts.git_host_a.addRepository("acme/shop");
   await restrict(stage.pool, "bob", stage.cast.organizationId, { projects: [project] });
