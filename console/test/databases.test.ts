@@ -200,6 +200,14 @@ describe("a database", () => {
     await page.getByRole("tooltip").getByText("belongs to a project").waitFor();
     await button("Detach").click();
     await button("Detach database", dialog()).click();
+    await button("Attach to project").click();
+    const field = dialog().getByRole("combobox", { name: "Project" });
+    await field.click();
+    await page.getByRole("option", { name: "shop" }).first().click();
+    assert.equal(await field.inputValue(), "Shop");
+    await button("Attach to project", dialog()).click();
+    await button("Detach").click();
+    await button("Detach database", dialog()).click();
     await button("Attach to project").waitFor();
   });
 

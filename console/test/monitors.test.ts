@@ -125,6 +125,21 @@ describe("a new monitor", () => {
     await page.getByText("every 5 min").waitFor();
   });
 
+  it("takes no text for a project that was not chosen", async () => {
+    await page.goto(list("/new"));
+    const field = page.getByRole("combobox", { name: "Project" });
+    await field.fill("none has this name");
+    await page.getByText("No project has this name.").waitFor();
+    await page.keyboard.press("Tab");
+    await button("Create monitor").click();
+    await page.locator("[data-invalid]").filter({ hasText: "Project" }).first().waitFor();
+    await field.fill("sho");
+    await page.getByRole("option", { name: "shop" }).first().click();
+    await field.fill("another");
+    await page.keyboard.press("Tab");
+    assert.equal(await field.inputValue(), "shop");
+  });
+
   it("expects reports of a job, of which each has one heartbeat", async () => {
     await addHeartbeat(stage, project, { name: "Taken" });
     const body = { name: "Mails", command: "bin/mails", cron_expression: "0 3 * * *" };

@@ -1,7 +1,8 @@
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useState } from "react";
 import type { ProjectPage } from "../../../contract/types.ts";
 import type { OrganizationId } from "../paths.ts";
+import { useSettled } from "../ui/use-settled.ts";
 import { cache } from "./cache.ts";
 import { pageOf, pagesOf, type Range } from "./pages.ts";
 import { type ProjectFilter, type ProjectSort, type ProjectSummary, projectPage, projectsPerPage } from "./projects.ts";
@@ -70,13 +71,3 @@ function useRowAt({ o, filter, sort, first, isFormer, others }: RowsInput): Proj
 
 /** Rows that pass by while one scrolls are not read. */
 const settledAfterMs = 60;
-
-/** The value, once it has stayed the same for a moment. */
-export function useSettled<Value>(value: Value, ms: number): Value {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), ms);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return settled;
-}

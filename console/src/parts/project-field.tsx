@@ -1,9 +1,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { projectsNamed } from "../data/names.ts";
 import { useOrganization } from "../data/organization.ts";
-import { useSettled } from "../data/project-list.ts";
 import { ComboBox } from "../ui/combo-box.tsx";
+import { useSearch } from "../ui/use-search.ts";
 
 /** A project, as far as a form has to know it. */
 export interface ChosenProject {
@@ -19,13 +18,11 @@ interface Props {
   onChange: (project: ChosenProject) => void;
 }
 
-const typedAfterMs = 250;
-
 /** One of all projects, found by its name or domain. */
 export function ProjectField({ name, description, value, onChange }: Props) {
-  const [typed, setTyped] = useState(value?.name ?? "");
-  const q = useSettled(typed === value?.name ? "" : typed.trim(), typedAfterMs);
-  const { data, isFetching } = useQuery({ ...projectsNamed(useOrganization(), q), placeholderData: keepPreviousData });
+  const search = useSearch(value?.name);
+  const read = projectsNamed(useOrganization(), search.q);
+  const { data, isFetching } = useQuery({ ...read, placeholderData: keepPreviousData });
   const found = data?.data ?? [];
   return (
     <ComboBox
@@ -35,14 +32,11 @@ export function ProjectField({ name, description, value, onChange }: Props) {
       options={found.map((each) => ({ id: each.id, label: each.name, description: each.primary_domain }))}
       isLoading={isFetching}
       empty="No project has this name."
-      inputValue={typed}
-      onInputChange={setTyped}
+      search={search}
       value={value?.id ?? null}
       onChange={(id) => {
         const chosen = found.find((each) => each.id === id);
-        if (!chosen) return;
-        onChange(chosen);
-        setTyped(chosen.name);
+        if (chosen) onChange(chosen);
       }}
       isRequired
     />

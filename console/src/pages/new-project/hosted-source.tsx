@@ -1,19 +1,15 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { messageOf } from "../../api/errors.ts";
 import { hostBranches, hostRepositories } from "../../data/new-project.ts";
 import { useOrganization } from "../../data/organization.ts";
-import { useSettled } from "../../data/project-list.ts";
 import { ComboBox } from "../../ui/combo-box.tsx";
+import { useSearch } from "../../ui/use-search.ts";
 import { withRepository } from "./draft.ts";
 import type { DraftProps } from "./use-new-project.ts";
 
 interface Props extends DraftProps {
   accountId: number;
 }
-
-/** A repository is searched once one has stopped typing. */
-const typedAfterMs = 250;
 
 /** A repository that a connected account can read, and one of its branches. */
 export function HostedSource(props: Props) {
@@ -26,14 +22,12 @@ export function HostedSource(props: Props) {
 }
 
 function RepositoryField({ accountId, values, set }: Props) {
-  const [typed, setTyped] = useState(values.repository);
-  const q = useSettled(typed === values.repository ? "" : typed.trim(), typedAfterMs);
-  const read = hostRepositories(useOrganization(), accountId, q);
+  const search = useSearch(values.repository);
+  const read = hostRepositories(useOrganization(), accountId, search.q);
   const { data, error, isFetching } = useQuery({ ...read, placeholderData: keepPreviousData });
   const choose = (repository: string) => {
     const branch = data?.data.find((each) => each.repository === repository)?.default_branch ?? "";
     set({ ...withRepository(values, repository), branch });
-    setTyped(repository);
   };
   return (
     <>
@@ -48,8 +42,7 @@ function RepositoryField({ accountId, values, set }: Props) {
         isLoading={isFetching}
         empty="The account can read no such repository."
         placeholder="Search"
-        inputValue={typed}
-        onInputChange={setTyped}
+        search={search}
         value={values.repository || null}
         onChange={(id) => id !== null && choose(String(id))}
         isRequired
@@ -61,9 +54,8 @@ function RepositoryField({ accountId, values, set }: Props) {
 }
 
 function BranchField({ accountId, values, set }: Props) {
-  const [typed, setTyped] = useState(values.branch);
-  const q = useSettled(typed === values.branch ? "" : typed.trim(), typedAfterMs);
-  const read = hostBranches(useOrganization(), accountId, values.repository, q);
+  const search = useSearch(values.branch);
+  const read = hostBranches(useOrganization(), accountId, values.repository, search.q);
   const isChosen = values.repository !== "";
   const { data, error, isFetching } = useQuery({ ...read, enabled: isChosen, placeholderData: keepPreviousData });
   return (
@@ -78,14 +70,9 @@ function BranchField({ accountId, values, set }: Props) {
         }))}
         isLoading={isFetching}
         empty={isChosen ? "The repository has no such branch." : "Choose the repository first."}
-        inputValue={typed}
-        onInputChange={setTyped}
+        search={search}
         value={values.branch || null}
-        onChange={(id) => {
-          if (id === null) return;
-          set({ branch: String(id) });
-          setTyped(String(id));
-        }}
+        onChange={(id) => id !== null && set({ branch: String(id) })}
         isRequired
       />
       {error && <p className="text-bad">{messageOf(error)}</p>}

@@ -1,12 +1,11 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { appServers } from "../../data/new-project.ts";
 import { useOrganization } from "../../data/organization.ts";
-import { useSettled } from "../../data/project-list.ts";
 import { type AppServer, isWhole, roomOf, whyNot } from "../../parts/app-servers.ts";
 import { ComboBox } from "../../ui/combo-box.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import { Section } from "../../ui/section.tsx";
+import { useSearch } from "../../ui/use-search.ts";
 
 interface Props {
   values: { server_id: number | null };
@@ -42,13 +41,10 @@ function All({ values, set, servers }: Props) {
   );
 }
 
-const typedAfterMs = 250;
-
 function Found({ values, set, servers }: Props) {
-  const chosen = servers.find(({ id }) => id === values.server_id);
-  const [typed, setTyped] = useState(chosen?.name ?? "");
-  const q = useSettled(typed === chosen?.name ? "" : typed.trim(), typedAfterMs);
-  const { data, isFetching } = useQuery({ ...appServers(useOrganization(), q), placeholderData: keepPreviousData });
+  const search = useSearch(servers.find(({ id }) => id === values.server_id)?.name);
+  const read = appServers(useOrganization(), search.q);
+  const { data, isFetching } = useQuery({ ...read, placeholderData: keepPreviousData });
   const found = (data?.data ?? []).filter(isWhole);
   return (
     <ComboBox
@@ -62,14 +58,9 @@ function Found({ values, set, servers }: Props) {
       }))}
       isLoading={isFetching}
       empty="No server has this name."
-      inputValue={typed}
-      onInputChange={setTyped}
+      search={search}
       value={values.server_id === null ? null : String(values.server_id)}
-      onChange={(id) => {
-        if (id === null) return;
-        set({ server_id: Number(id) });
-        setTyped(found.find((server) => String(server.id) === id)?.name ?? "");
-      }}
+      onChange={(id) => id !== null && set({ server_id: Number(id) })}
       isRequired
     />
   );

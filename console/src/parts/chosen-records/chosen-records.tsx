@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import { useState } from "react";
 import { ComboBox } from "../../ui/combo-box.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { useSearch } from "../../ui/use-search.ts";
 import type { Choice } from "./use-choice.ts";
 
 interface Props {
@@ -10,20 +11,21 @@ interface Props {
   description?: string;
   ids: readonly number[];
   onChange: (ids: number[]) => void;
-  /** What can be chosen for the typed text, and the names of what was. */
-  useChoice: (text: string, ids: readonly number[]) => Choice;
+  /** What can be chosen for a text, and the names of what was. */
+  useChoice: (q: string, ids: readonly number[]) => Choice;
 }
 
 /** Records that were chosen, each with a button that takes it away, and a field that finds further ones. */
 export function ChosenRecords({ noun, label, description, ids, onChange, useChoice }: Props) {
   // A field that is emptied after a choice opens again: each choice gets a new one.
-  const [{ text, field }, setField] = useState({ text: "", field: 0 });
-  const { found, isLoading, names } = useChoice(text, ids);
+  const [field, setField] = useState(0);
+  const search = useSearch();
+  const { found, isLoading, names } = useChoice(search.q, ids);
   const choose = (id: number) => {
     onChange([...ids, id]);
-    setField({ text: "", field: field + 1 });
+    search.choose("");
+    setField(field + 1);
   };
-  const type = (typed: string) => setField((now) => (now.field === field ? { text: typed, field } : now));
   return (
     <div className="flex flex-col gap-1.5">
       <ComboBox
@@ -35,8 +37,7 @@ export function ChosenRecords({ noun, label, description, ids, onChange, useChoi
         options={found.filter(({ id }) => !ids.includes(Number(id)))}
         isLoading={isLoading}
         empty={`No other ${noun} has this name.`}
-        inputValue={text}
-        onInputChange={type}
+        search={search}
         menuTrigger={field > 0 ? "input" : "focus"}
         value={null}
         onChange={(id) => id !== null && choose(Number(id))}

@@ -6,7 +6,7 @@ import { foundMonitors, foundProjects, foundServers, serverName } from "../../da
 import type { Option } from "../../ui/options.tsx";
 
 export interface Choice {
-  /** What the typed text finds. */
+  /** What the text finds. */
   found: readonly Option[];
   isLoading: boolean;
   /** Of what was chosen, as far as they are known. */
@@ -24,17 +24,17 @@ interface Named {
 const optionOf = ({ id, name }: Named): Option => ({ id, label: name });
 const namesOf = (records: readonly Named[]): Map<number, string> => new Map(records.map(({ id, name }) => [id, name]));
 
-export function useServerChoice(text: string, ids: readonly number[]): Choice {
+export function useServerChoice(q: string, ids: readonly number[]): Choice {
   const o = useOrganization();
-  const { data, isFetching } = useQuery({ ...foundServers(o, text), placeholderData: keepPreviousData });
+  const { data, isFetching } = useQuery({ ...foundServers(o, q), placeholderData: keepPreviousData });
   const chosen = useQueries({ queries: ids.slice(0, mostNamed).map((id) => serverName(o, id)) });
   const names = namesOf(chosen.flatMap((query) => (query.data ? [query.data.data] : [])));
   return { found: (data?.data ?? []).map(optionOf), isLoading: isFetching, names };
 }
 
-export function useProjectChoice(text: string, ids: readonly number[]): Choice {
+export function useProjectChoice(q: string, ids: readonly number[]): Choice {
   const o = useOrganization();
-  const { data, isFetching } = useQuery({ ...foundProjects(o, text), placeholderData: keepPreviousData });
+  const { data, isFetching } = useQuery({ ...foundProjects(o, q), placeholderData: keepPreviousData });
   const chosen = useQuery({
     ...projectNames(o, ids.slice(0, 100)),
     enabled: ids.length > 0,
@@ -43,9 +43,9 @@ export function useProjectChoice(text: string, ids: readonly number[]): Choice {
   return { found: (data?.data ?? []).map(optionOf), isLoading: isFetching, names: namesOf(chosen.data?.data ?? []) };
 }
 
-export function useMonitorChoice(text: string, ids: readonly number[]): Choice {
+export function useMonitorChoice(q: string, ids: readonly number[]): Choice {
   const o = useOrganization();
-  const { data, isFetching } = useQuery({ ...foundMonitors(o, text), placeholderData: keepPreviousData });
+  const { data, isFetching } = useQuery({ ...foundMonitors(o, q), placeholderData: keepPreviousData });
   const chosen = useQueries({ queries: ids.slice(0, mostNamed).map((id) => monitor(o, id)) });
   return {
     // Names of monitors repeat more often than those of servers.

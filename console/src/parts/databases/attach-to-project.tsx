@@ -6,7 +6,7 @@ import { useWrite } from "../../data/write.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
-import type { Place } from "./place.ts";
+import type { Owner, Place } from "./place.ts";
 import { ProjectField } from "./project-field.tsx";
 import { touches, useDatabaseRefusals } from "./use-database.ts";
 
@@ -33,10 +33,10 @@ export function AttachToProject({ place, database }: Props) {
 }
 
 function AttachForm({ place, database, onClose }: Props & { onClose: () => void }) {
-  const [project, setProject] = useState(place.project?.id ?? null);
+  const [project, setProject] = useState<Owner | null>(place.project ?? null);
   const attach = useWrite("PUT /api/v1/servers/{id}/databases/{database}", { touches, onDone: onClose });
   const send = () => {
-    const body = { project_id: project, expected_updated_at: database.updated_at };
+    const body = { project_id: project?.id ?? null, expected_updated_at: database.updated_at };
     attach.mutate({ params: paramsOf(database), body });
   };
   const stale = isStatus(attach.error, 409) ? "The database was changed elsewhere. Try again." : undefined;

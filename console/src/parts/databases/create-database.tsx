@@ -10,7 +10,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import { textsOf } from "../form-text.ts";
 import { Submit } from "../submit.tsx";
 import { NewPasswordField, UsernameField } from "./account-fields.tsx";
-import type { Place } from "./place.ts";
+import type { Owner, Place } from "./place.ts";
 import { ProjectField } from "./project-field.tsx";
 import { touches } from "./use-database.ts";
 import { useHostingRefusal } from "./use-hosting-refusal.ts";
@@ -35,11 +35,11 @@ export function CreateDatabase({ place }: { place: Place }) {
 /** The list shows it at once, and live when the server has it. */
 function CreateForm({ place: { server, project, hasProjects }, onClose }: { place: Place; onClose: () => void }) {
   const [name, setName] = useState("");
-  const [owner, setOwner] = useState(project?.id ?? null);
+  const [owner, setOwner] = useState<Owner | null>(project ?? null);
   const create = useWrite("POST /api/v1/servers/{id}/databases", { touches, onDone: onClose });
   const send = (values: FormData) => {
     const { username, password } = textsOf(values, "username", "password");
-    create.mutate({ params: { id: server.id }, body: { name, username, password, project_id: owner } });
+    create.mutate({ params: { id: server.id }, body: { name, username, password, project_id: owner?.id ?? null } });
   };
   return (
     <Form onSubmit={send} errors={fieldsOf(create.error)}>

@@ -16,7 +16,7 @@ import { textsOf } from "../form-text.ts";
 import { Loaded } from "../loaded.tsx";
 import { Submit } from "../submit.tsx";
 import { NewPasswordField, UsernameField } from "./account-fields.tsx";
-import type { Place } from "./place.ts";
+import type { Owner, Place } from "./place.ts";
 import { ProjectField } from "./project-field.tsx";
 import { touches } from "./use-database.ts";
 import { useHostingRefusal } from "./use-hosting-refusal.ts";
@@ -104,11 +104,11 @@ interface AdoptProps {
 }
 
 function AdoptForm({ place: { server, hasProjects }, name, onClose }: AdoptProps) {
-  const [owner, setOwner] = useState<number | null>(null);
+  const [owner, setOwner] = useState<Owner | null>(null);
   const adopt = useWrite("POST /api/v1/servers/{id}/databases/adopt", { touches, onDone: onClose });
   const send = (values: FormData) => {
     const { username, password } = textsOf(values, "username", "password");
-    adopt.mutate({ params: { id: server.id }, body: { name, username, password, project_id: owner } });
+    adopt.mutate({ params: { id: server.id }, body: { name, username, password, project_id: owner?.id ?? null } });
   };
   return (
     <Form onSubmit={send} errors={fieldsOf(adopt.error)}>

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { fieldsOf } from "../../api/errors.ts";
+import { FieldSet } from "../../ui/field-set.tsx";
 import { Form } from "../../ui/form.tsx";
 import { ChangedElsewhere } from "./changed-elsewhere.tsx";
 import { SaveBar } from "./save-bar.tsx";
@@ -38,9 +39,7 @@ export function RecordForm<Values extends object>(props: RecordFormProps<Values>
   const conflicting = draft.changedElsewhere.filter((name) => draft.dirty.includes(name));
   return (
     <Form onSubmit={save} errors={fieldsOf(write.error)} className={props.className} aria-label="Settings">
-      <fieldset disabled={!mayUpdate} className="contents">
-        {children}
-      </fieldset>
+      <FieldSet isDisabled={!mayUpdate}>{children}</FieldSet>
       {draft.changedElsewhere.length > 0 && (
         <ChangedElsewhere
           key={draft.expectedUpdatedAt}

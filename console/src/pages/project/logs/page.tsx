@@ -3,12 +3,12 @@ import { type ReactNode, useEffect, useState } from "react";
 import { type LoaderFunctionArgs, useSearchParams } from "react-router";
 import { prefetch } from "../../../data/cache.ts";
 import { useOrganization } from "../../../data/organization.ts";
-import { useSettled } from "../../../data/project-list.ts";
 import { frameworks } from "../../../data/projects.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { LogView } from "../../../parts/log-view/log-view.tsx";
 import { processLog } from "../../../parts/log-view/source.ts";
 import { type Filter, FilterBar } from "../../../ui/filter-bar.tsx";
+import { useSettled } from "../../../ui/use-settled.ts";
 import { useProject } from "../use-project.ts";
 import { filterIn, type LogFilter, type LogType, logTypes, searchOf, spans, typesOf } from "./filters.ts";
 

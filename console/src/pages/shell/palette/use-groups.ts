@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { useAccount, useMay } from "../../../data/me.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { recentRecords } from "../../../data/recent.ts";
 import { search } from "../../../data/search.ts";
 import type { PaletteGroup } from "../../../ui/palette.tsx";
+import { useSettled } from "../../../ui/use-settled.ts";
 import { matches, searchedText } from "./commands.ts";
 import { useDeploy } from "./use-deploy.ts";
 import { useRecordItem } from "./use-record-item.ts";
@@ -42,14 +42,4 @@ export function useGroups(text: string): Groups {
     groups: isDeploy ? [actions, nouns] : [nouns, actions],
     isLoading: found.isFetching || searchedText(text).q !== q,
   };
-}
-
-/** The value, once it has stayed the same for a moment. */
-function useSettled<Value>(value: Value, ms: number): Value {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), ms);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return settled;
 }

@@ -1,7 +1,7 @@
-import { useState } from "react";
 import { useMonitorChoice } from "../../../parts/chosen-records/use-choice.ts";
 import { ComboBox } from "../../../ui/combo-box.tsx";
 import { Section } from "../../../ui/section.tsx";
+import { useSearch } from "../../../ui/use-search.ts";
 import { ShownMonitors } from "./shown-monitors.tsx";
 import type { SettingsDraft } from "./values.ts";
 
@@ -11,12 +11,12 @@ interface Props {
 }
 
 export function MonitorsSection({ draft: { values, set }, mayManage }: Props) {
-  const [text, setText] = useState("");
+  const search = useSearch();
   const ids = values.monitors.map(({ id }) => id);
-  const { found, isLoading, names } = useMonitorChoice(text, ids);
+  const { found, isLoading, names } = useMonitorChoice(search.q, ids);
   const choose = (id: number) => {
     set({ monitors: [...values.monitors, { id, label: null }] });
-    setText("");
+    search.choose("");
   };
   return (
     <Section
@@ -36,8 +36,7 @@ export function MonitorsSection({ draft: { values, set }, mayManage }: Props) {
           options={found.filter(({ id }) => !ids.includes(Number(id)))}
           isLoading={isLoading}
           empty="No other monitor has this name."
-          inputValue={text}
-          onInputChange={setText}
+          search={search}
           value={null}
           onChange={(id) => id !== null && choose(Number(id))}
         />

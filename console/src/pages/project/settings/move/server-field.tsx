@@ -1,10 +1,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { appServers } from "../../../../data/new-project.ts";
 import { useOrganization } from "../../../../data/organization.ts";
-import { useSettled } from "../../../../data/project-list.ts";
 import { isWhole, roomOf, whyNot } from "../../../../parts/app-servers.ts";
 import { ComboBox } from "../../../../ui/combo-box.tsx";
+import { useSearch } from "../../../../ui/use-search.ts";
 
 interface Props {
   /** The server that the project is on. */
@@ -13,13 +12,11 @@ interface Props {
   onChange: (id: number) => void;
 }
 
-const typedAfterMs = 250;
-
 /** The server to move to, found by typing, each with its room or why it accepts no project. */
 export function ServerField({ present, value, onChange }: Props) {
-  const [typed, setTyped] = useState("");
-  const q = useSettled(value === undefined ? typed.trim() : "", typedAfterMs);
-  const { data, isFetching } = useQuery({ ...appServers(useOrganization(), q), placeholderData: keepPreviousData });
+  const search = useSearch();
+  const read = appServers(useOrganization(), search.q);
+  const { data, isFetching } = useQuery({ ...read, placeholderData: keepPreviousData });
   const found = (data?.data ?? []).filter(isWhole).filter(({ id }) => id !== present);
   return (
     <ComboBox
@@ -34,14 +31,9 @@ export function ServerField({ present, value, onChange }: Props) {
       }))}
       isLoading={isFetching}
       empty="There is no other server of this name."
-      inputValue={typed}
-      onInputChange={setTyped}
+      search={search}
       value={value ?? null}
-      onChange={(id) => {
-        if (id === null) return;
-        onChange(Number(id));
-        setTyped(found.find((server) => server.id === id)?.name ?? "");
-      }}
+      onChange={(id) => id !== null && onChange(Number(id))}
       isRequired
     />
   );
