@@ -55,18 +55,21 @@ describe("the list of 10,000 projects", () => {
   it("reads only the pages where one stops scrolling", async () => {
     await page.goto(address());
     await named("Äther und Söhne 00001").waitFor();
+    let rests = 0;
     const read = await pagesReadWhile(async () => {
-      await grid().evaluate(async (element) => {
+      rests = await grid().evaluate(async (element) => {
+        const times: number[] = [];
         for (let top = 0; top < element.scrollHeight; top += 4_000) {
           element.scrollTop = top;
-          await new Promise(requestAnimationFrame);
+          times.push(await new Promise(requestAnimationFrame));
         }
         element.scrollTop = element.scrollHeight;
+        return times.filter((time, at) => time - (times[at - 1] ?? time) > 40).length;
       });
       await named("متجر الكتب 09998").waitFor();
     });
-    // Of a hundred. A slow machine stops now and then.
-    assert.ok(read < 50, `${read} pages were read`);
+    // Of a hundred. Where a slow machine stops, it reads up to two.
+    assert.ok(read <= 4 + 2 * rests, `${read} pages were read, in ${rests} rests`);
   });
 
   it("goes through the list by the keyboard, and opens a project", async () => {
