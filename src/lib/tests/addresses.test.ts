@@ -8,6 +8,8 @@ import { addressError } from "../../features/servers/connections.ts";
 import {
   addressIn,
   isNetwork,
+  isOpenAddress,
+  isPrivateAddress,
   isPublicAddress,
   isServerAddress,
   ownAddresses,
@@ -64,6 +66,22 @@ describe("a public address", () => {
   ];
   for (const address of others)
     it(`is not ${address || "nothing"}`, () => assert.equal(isPublicAddress(address), false));
+});
+
+describe("an address that everyone can try out", () => {
+  const own = ownAddresses()?.find((address) => !isPrivateAddress(address)) ?? "127.0.0.1";
+  for (const [address, isOpen] of [
+    ["9.9.9.9", true],
+    ["203.0.113.7", true],
+    ["2620:fe::fe", true],
+    ...["10.0.0.1", "172.16.3.4", "192.168.1.1", "100.64.0.1", "fd00::1", "::ffff:10.0.0.1"].map((each) => [
+      each,
+      false,
+    ]),
+    ...["127.0.0.1", "169.254.169.254", "::1", "fe80::1", "64:ff9b::a00:1", "", own].map((each) => [each, false]),
+  ] as [string, boolean][]) {
+    it(`is ${isOpen ? "" : "not "}${address || "nothing"}`, () => assert.equal(isOpenAddress(address), isOpen));
+  }
 });
 
 describe("a network", () => {
