@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { addProvisioned } from "../../src/features/deployments/tests/support.ts";
+import { addServer } from "../../src/features/servers/tests/support.ts";
 import { type GitHosts, startGitHosts } from "../../test/git-hosts/all.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -175,6 +176,11 @@ describe("a new project", () => {
     await charlie.goto(`${new URL(charlie.url()).pathname}/projects/new`);
     const link = charlie.getByRole("main").getByRole("link", { name: "Connect server" });
     assert.match((await link.getAttribute("href")) ?? "", /\/servers\/new$/);
+    const added = await addServer(stage, { name: "web-9" }, stage.cast.charlie);
+    await charlie.reload();
+    const named = charlie.getByRole("main").getByRole("link", { name: "web-9" });
+    assert.match((await named.getAttribute("href")) ?? "", new RegExp(`/servers/${added}$`));
+    assert.equal(await link.count(), 0);
     const victor = await stage.signIn("victor", `/o/${stage.cast.organizationId}/projects/new`);
     await victor.getByText("Your role cannot create projects").waitFor();
   });
