@@ -14,7 +14,7 @@ test("a key that cannot be read fails the connection, and only that, when the se
   await assert.rejects(connect({ ...address, privateKey }, 1_000), { code: "server_unreachable" });
 });
 
-test("what happened to an attempt is told apart", async () => {
+test("each way in which an attempt fails has its words", async () => {
   const { privateKey } = makeKeyPair("test");
   const attempt = async (port: number): Promise<Error> => {
     const failed = await connect({ name: "web-1", host: "127.0.0.1", port, privateKey }, 200).catch((error) => error);
