@@ -83,7 +83,7 @@ export function DatabaseBody({ place, database }: BodyProps) {
           sync.error && <SyncNote sync={sync} />
         )}
         {awaitsSetup(database) && (
-          <Notice title="It comes with the setup of the server">
+          <Notice title="The setup of the server has not made it yet">
             <Link href={paths.server(o, place.server.id, "setup")}>Show setup</Link>
           </Notice>
         )}
