@@ -93,6 +93,15 @@ describe("a new project", () => {
     assert.equal(await page.evaluate(() => sessionStorage.length), 0);
   });
 
+  it("of a connected account is detected while no server is ready", async () => {
+    const status = (to: number) =>
+      stage.pool.query("update servers set server_status = $2 where id = $1", [server, to]);
+    await status(1);
+    await chooseShop();
+    assert.equal(await field("Directory").inputValue(), "apps/web");
+    await status(10);
+  });
+
   it("whose repository cannot be read is set up by hand", async () => {
     await skipDetection();
     await chooseFramework("Static files");
