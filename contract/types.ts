@@ -321,7 +321,7 @@ export interface AttentionItem {
   /** The same for as long as it needs attention: `deployment_failed:12` */
   key: string;
   /** What is wrong */
-  kind: "server_unreachable" | "server_disk_filling" | "server_not_connected" | "setup_failed" | "setup_incomplete" | "server_not_applied" | "order_failed" | "order_left" | "snapshot_failed" | "provider_failing" | "monitor_down" | "heartbeat_late" | "deployment_failed" | "move_failed" | "project_crashing" | "job_crashing" | "job_failed" | "app_not_installed" | "app_not_updated" | "project_not_applied" | "source_not_registered" | "certificate_failed" | "certificate_expiring" | "own_certificate_expiring" | "domain_elsewhere" | "database_failed" | "channel_failing";
+  kind: "server_unreachable" | "server_disk_filling" | "server_not_connected_yet" | "server_not_connected" | "setup_failed" | "setup_incomplete" | "server_not_applied" | "order_failed" | "order_left" | "snapshot_failed" | "provider_failing" | "monitor_down" | "heartbeat_late" | "deployment_failed" | "move_failed" | "project_crashing" | "job_crashing" | "job_failed" | "app_not_installed" | "app_not_updated" | "project_not_applied" | "source_not_registered" | "certificate_failed" | "certificate_expiring" | "own_certificate_expiring" | "domain_elsewhere" | "database_failed" | "channel_failing";
   /** critical: visitors or data are affected, or it cannot be worked with; warning: it will be, or is not as requested */
   severity: "critical" | "warning";
   subject: AttentionSubject;
@@ -1209,6 +1209,7 @@ export interface DatabaseActions {
   create_user: Action;
   delete_user: Action;
   import: Action;
+  connect: Action;
   download: Action;
 }
 
@@ -4942,7 +4943,7 @@ export interface ServerUsage {
   measured_at: string;
 }
 
-/** A program that the setup installed on a server */
+/** A program that the setup of a server installs */
 export interface Service {
   /** What `…/services/:service` takes */
   name: "nginx" | "php" | "node" | "mariadb" | "postgresql" | "redis" | "meilisearch";
@@ -4952,7 +4953,7 @@ export interface Service {
   version: string | null;
   /** Where it listens; none: only on the server itself */
   ports: Array<number>;
-  /** active, inactive or failed, as reported by the server now; unknown when it does not answer. null: a program that runs for projects only */
+  /** active, inactive or failed, as reported by the server now; unknown when it does not answer; not_installed before a setup of the server has ended. null: a program that runs for projects only */
   state: string | null;
   /** Whether `…/credentials` has an account of the server's own */
   has_credentials: boolean;
@@ -5714,11 +5715,11 @@ export interface WholeServer {
   nat_port: number | null;
   /** Of its clock and of scheduled jobs, such as Europe/Berlin */
   timezone: string;
-  /** As found on the server; null before the first connection */
+  /** As found on the server; before the first connection as chosen when it was registered */
   operating_system: string | null;
   /** 0 Disconnected, 1 Connected */
   connection_status: 0 | 1;
-  /** Why the last attempt to connect failed */
+  /** What happened at the last attempt to connect that failed; null: connected, or none has ended yet */
   connection_error: string | null;
   /** Which kind of failure `connection_error` is. unreachable: no SSH server answered, or the connection broke; key_refused: `connect_command` was not run on it yet, or root may not sign in with a key; host_key_changed: another machine answers, or it was reinstalled. Null: connected, not attempted yet, or it waits for something else */
   connection_problem: "unreachable" | "key_refused" | "host_key_changed" | null;
@@ -6035,7 +6036,7 @@ export interface Operations {
     params: undefined;
     query: {
       /** Only those of this kind; several between commas */
-      kind?: Array<"server_unreachable" | "server_disk_filling" | "server_not_connected" | "setup_failed" | "setup_incomplete" | "server_not_applied" | "order_failed" | "order_left" | "snapshot_failed" | "provider_failing" | "monitor_down" | "heartbeat_late" | "deployment_failed" | "move_failed" | "project_crashing" | "job_crashing" | "job_failed" | "app_not_installed" | "app_not_updated" | "project_not_applied" | "source_not_registered" | "certificate_failed" | "certificate_expiring" | "own_certificate_expiring" | "domain_elsewhere" | "database_failed" | "channel_failing">;
+      kind?: Array<"server_unreachable" | "server_disk_filling" | "server_not_connected_yet" | "server_not_connected" | "setup_failed" | "setup_incomplete" | "server_not_applied" | "order_failed" | "order_left" | "snapshot_failed" | "provider_failing" | "monitor_down" | "heartbeat_late" | "deployment_failed" | "move_failed" | "project_crashing" | "job_crashing" | "job_failed" | "app_not_installed" | "app_not_updated" | "project_not_applied" | "source_not_registered" | "certificate_failed" | "certificate_expiring" | "own_certificate_expiring" | "domain_elsewhere" | "database_failed" | "channel_failing">;
       /** Only those of this severity; several between commas */
       severity?: Array<"critical" | "warning">;
       /** As X-Organization, for links and downloads */

@@ -77,7 +77,7 @@ async function run({ exit, json, pictures }: Flags): Promise<void> {
   try {
     const { result, platform } = await Promise.race([perform(data, progress, cleanUps), interrupted]);
     process.exitCode = result.ok ? 0 : 1;
-    (json ? process.stderr : process.stdout).write(report(result));
+    (json ? process.stderr : process.stdout).write(report(result, { stays: !exit }));
     if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
     if (pictures) await Promise.race([takePictures(platform), interrupted]);
     if (!exit) {

@@ -33,14 +33,15 @@ function table(head: string[], rows: string[][], rightFrom: number): string {
   return made.toString();
 }
 
-/** The results, in tables for people. */
-export function report(result: DemoResult): string {
+/** The results, in tables for people; with addresses if all stays up. */
+export function report(result: DemoResult, { stays }: { stays: boolean }): string {
+  const address = (text: string) => (stays ? [text] : []);
   const projects = result.projects.map(({ name, kind, url, version, commit }) => [
     name,
     kind,
     version,
     commit.slice(0, 7),
-    colors.cyan(url),
+    ...address(colors.cyan(url)),
   ]);
   const switches = result.switches.map((each) => [
     `${each.project}: ${each.action}`,
@@ -51,12 +52,13 @@ export function report(result: DemoResult): string {
     each.failed === 0 ? colors.green("0") : colors.red(`${number(each.failed)} (${each.failures})`),
   ]);
   const { app } = result;
-  const apps = [[app.name, app.version, app.title, colors.cyan(app.url)]];
+  const apps = [[app.name, app.version, app.title, ...address(colors.cyan(app.url))]];
   const steps = result.steps.map(({ step, seconds: taken }) => [step, seconds(taken)]);
+  const open = address("Open in a browser on this machine");
   return [
     "",
-    table(["Project", "Kind", "Version", "Commit", "Open in a browser on this machine"], projects, 5),
-    table(["Installed from the catalog", "Version", "Title of its page", "Open in a browser on this machine"], apps, 4),
+    table(["Project", "Kind", "Version", "Commit", ...open], projects, 5),
+    table(["Installed from the catalog", "Version", "Title of its page", ...open], apps, 4),
     table(["Switched under load", "Took", "Requests", "Per second", "p99", "Failed"], switches, 1),
     table(["Step", "Took"], [...steps, [colors.bold("All"), colors.bold(seconds(result.seconds))]], 1),
     verdict(result),

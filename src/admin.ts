@@ -11,7 +11,13 @@ interface CommonFlags {
 }
 
 type Result = Record<string, unknown>;
-type Work = (installation: { pool: Pool; config: Config }) => Promise<Result>;
+
+interface Installation {
+  pool: Pool;
+  config: Config;
+}
+
+type Work = (installation: Installation) => Promise<Result>;
 
 /** `longshore admin …`: the few commands that need no token. They work with and without a running `up`. */
 export function adminCommand(): Command {
@@ -30,7 +36,7 @@ export function adminCommand(): Command {
 
 interface UserFlags extends CommonFlags {
   email: string;
-  name: string;
+  name?: string;
   password?: string;
   passwordStdin?: true;
   organization?: string;
@@ -39,9 +45,9 @@ interface UserFlags extends CommonFlags {
 }
 
 const userCommand = (): Command =>
-  subcommand("user", "make a user, and the organization when there is none of that name")
+  subcommand("user", "make a user, or change what is given of one")
     .requiredOption("--email <address>", "what the user signs in with")
-    .requiredOption("--name <name>", "the user's name")
+    .option("--name <name>", "the user's name; needed for a new user")
     .option("--password-stdin", "read the password to sign in with from the first line of standard input")
     .addOption(
       new Option(
@@ -49,7 +55,10 @@ const userCommand = (): Command =>
         "the same, but others can see it in the list of processes, and it stays in the shell's history",
       ).conflicts("passwordStdin"),
     )
-    .option("--organization <name or id>", "made when there is none of that name")
+    .option(
+      "--organization <name or id>",
+      "made when there is none of that name (default: the user's current one, or a new one)",
+    )
     .option("--role <role>", "Owner, Admin, Member or Viewer (default: Owner)")
     .option("--plan <plan>", "starter, pro or business")
     .action((flags: UserFlags) =>
@@ -122,29 +131,42 @@ const planCommand = (): Command =>
     );
 
 const setupCodeCommand = (): Command =>
-  subcommand("setup-code", "print a new code for the page that makes the first account; the one before ends").action(
-    (flags: CommonFlags) =>
+  subcommand("setup-code", "print a new code for the page that makes the first account; the one before ends")
+    .addHelpText("after", aboutAddress)
+    .action((flags: CommonFlags) =>
       run(flags, async (installation) => {
         const { makeSetupCode, setupPage } = await import("./features/sign-in/setup/actions.ts");
         const code = await makeSetupCode(installation);
-        if (code !== undefined) return { setup_url: setupPage(installationUrl(installation.config), code), code };
+        if (code !== undefined) return { setup_url: setupPage(await addressOf(installation), code), code };
         throw new AppError(
           "gone",
-          "There is an account already. Set a password: ./longshore admin user --password-stdin",
+          "There is an account already. Print a link that signs it in: ./longshore admin sign-in-link --email you@example.com",
         );
       }),
-  );
+    );
 
 const signInLinkCommand = (): Command =>
   subcommand("sign-in-link", "print a link that signs a user in, once and within ten minutes; the one before ends")
     .requiredOption("--email <address>", "the user")
+    .addHelpText("after", aboutAddress)
     .action((flags: CommonFlags & { email: string }) =>
       run(flags, async (installation) => {
         const { makeSignInCode, signInPage } = await import("./features/sign-in/links/actions.ts");
         const code = await makeSignInCode(installation, flags.email);
-        return { sign_in_url: signInPage(installationUrl(installation.config), code), code };
+        return { sign_in_url: signInPage(await addressOf(installation), code), code };
       }),
     );
+
+const { publicUrl } = settings;
+const aboutAddress = `
+The address is ${publicUrl.env}, or else the one at which \`up\` was last ready.
+Where several processes share one address, set ${publicUrl.env} for all of them.`;
+
+/** Where the installation can be opened: not what this command would listen on. */
+async function addressOf({ pool, config }: Installation): Promise<string> {
+  const { findAddress } = await import("./db/address.ts");
+  return config.publicUrl ?? (await findAddress(pool)) ?? installationUrl(config);
+}
 
 const rotateKeyCommand = (): Command =>
   subcommand("rotate-key", "put all stored secrets under the first key of the key file or LONGSHORE_SECRET_KEY")

@@ -93,7 +93,7 @@ export const settings = {
     env: "LONGSHORE_PUBLIC_URL",
     ...url("http:", "https:"),
     about:
-      "The address under which others reach this installation, for links in notifications and for webhooks. Without it, the address it listens on.",
+      "The address under which others reach this installation, for links in notifications and for webhooks. Without it, the address it listens on; set it for all processes if there are several. What `admin` prints leads there, and without it to where `up` was last ready.",
   },
   smtpUrl: {
     env: "LONGSHORE_SMTP_URL",

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Output } from "./cli/output.ts";
 import { type Config, keyFile, settings } from "./config.ts";
 import type { Context } from "./context.ts";
+import { saveAddress } from "./db/address.ts";
 import { openDatabase, prepareDirectory } from "./db/data-directory.ts";
 import { checkKey, hasKeyCheck } from "./db/key-check.ts";
 import { migrate } from "./db/migrate.ts";
@@ -140,8 +141,11 @@ async function startServices(
     const forget = watchDisk(config.dataDirectory, log);
     endings.push(async () => forget());
   }
-  const code = url && (await makeSetupCode({ pool }));
-  return { url, setupUrl: code && setupPage(config.publicUrl ?? url, code) };
+  if (url === undefined) return { url, setupUrl: undefined };
+  const address = config.publicUrl ?? url;
+  await saveAddress(pool, address);
+  const code = await makeSetupCode({ pool });
+  return { url, setupUrl: code && setupPage(address, code) };
 }
 
 const keySource = (config: Config): KeySource => ({ key: config.secretKey, file: keyFile(config) });

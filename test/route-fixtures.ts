@@ -266,7 +266,10 @@ export const fixtures: Record<string, Fixture> = {
     body: () => ({ password: "a-new-password" }),
     wrongState: movingDatabase,
   },
-  "GET /api/v1/servers/:id/databases/:database/connection": { params: database },
+  "GET /api/v1/servers/:id/databases/:database/connection": {
+    params: database,
+    wrongState: async (world) => ({ ...(await world.database({ status: 0, isOwn: true })) }),
+  },
   "POST /api/v1/servers/:id/databases/:database/imports": {
     params: database,
     wrongState: movingDatabase,
@@ -321,6 +324,7 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/servers/:id/services": { params: server },
   "GET /api/v1/servers/:id/services/:service/credentials": {
     params: async (world) => ({ id: await world.cacheServer(), service: "redis" }),
+    wrongState: async (world) => ({ id: await world.lostServer(), service: "mariadb" }),
   },
 
   // SSH keys of people

@@ -339,13 +339,15 @@ export class World {
   }
 
   /** A database that exists according to the records; `moving`: together with its project. */
-  async database({ moving = false, status = 1 } = {}): Promise<{ id: number; database: number }> {
+  async database({ moving = false, status = 1, isOwn = false } = {}): Promise<{ id: number; database: number }> {
     const id = await this.databaseServer();
     const projectId = moving ? await this.project({ serverId: id }) : null;
     const name = `${marker}_${++this.count}`;
     const database = await this.insert(sql`
-      insert into databases (server_id, project_id, database_type, database_name, username, password, status, notes)
-      values (${id}, ${projectId}, 'mariadb', ${name}, ${name}, ${this.ctx.secrets.encrypt("a password")}, ${status}, ${marker})
+      insert into databases (server_id, project_id, database_type, database_name, username, password, status, notes,
+        created_by_user)
+      values (${id}, ${projectId}, 'mariadb', ${name}, ${name}, ${this.ctx.secrets.encrypt("a password")}, ${status}, ${marker},
+        ${!isOwn})
       returning id`);
     if (moving) {
       await this.insert(sql`

@@ -5,7 +5,14 @@ import { dirname, extname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { mustRun } from "../sandbox/command.ts";
-import { type BuildRecord, type BuiltFile, pageFile, recordFile, suffixes } from "../src/http/console-build.ts";
+import {
+  type BuildRecord,
+  type BuiltFile,
+  pageFile,
+  readRecord,
+  recordFile,
+  suffixes,
+} from "../src/http/console-build.ts";
 import type { Encoding } from "../src/http/documents.ts";
 
 // Builds console/ into console/dist, which the API serves. A running service, and pages that are open, never miss a file: the
@@ -46,9 +53,10 @@ function filesBelow(root: string, path: string): string[] {
   return readdirSync(join(root, path)).flatMap((name) => filesBelow(root, `${path}/${name}`));
 }
 
+/** The record of the build that is there; undefined if there is none, or none of this version's form. */
 export async function findRecord(dist: string): Promise<BuildRecord | undefined> {
   const text = await readFile(join(dist, recordFile), "utf8").catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as BuildRecord);
+  return text === undefined ? undefined : readRecord(text);
 }
 
 // Build --------------------------------------------------------------------------------------------------------------------

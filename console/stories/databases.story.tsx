@@ -85,6 +85,7 @@ const own: Database = {
   size_bytes: 16_384,
   connections: 0,
 };
+const awaited: Database = { ...own, status: 0, seen_at: null, size_bytes: null, connections: null };
 const hebrew: Database = { ...shop, id: 16, database_name: "catalog", project_id: 6, notes: "קטלוג המוצרים של החנות" };
 
 const listOf = (data: Database[], more: Partial<DatabaseList> = {}): DatabaseList => ({
@@ -169,6 +170,7 @@ const known = (list: DatabaseList, role: "Owner" | "Viewer" = "Owner", unmanaged
     [serverActions(1, 3).queryKey, { data: {} }],
     [databaseActions(1, shop).queryKey, { data: undefined }],
     [databaseActions(1, failed).queryKey, { data: undefined }],
+    [databaseActions(1, awaited).queryKey, { data: undefined }],
     [frameworks(1).queryKey, { data: [] }],
     [databaseUsers(1, shop).queryKey, { data: readers }],
     [databaseUsers(1, failed).queryKey, { data: [] }],
@@ -245,6 +247,11 @@ export const states = {
   "one that failed": () => (
     <InPage known={known(all)}>
       <DatabaseBody place={server} database={failed} />
+    </InPage>
+  ),
+  "one that comes with the setup": () => (
+    <InPage known={known(listOf([awaited]))}>
+      <DatabaseBody place={server} database={awaited} />
     </InPage>
   ),
   "one for a viewer": () => (

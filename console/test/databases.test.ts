@@ -11,7 +11,7 @@ import { insertImport, startLoading } from "../../src/features/databases/imports
 import { importPlan } from "../../src/features/databases/plans.ts";
 import { importKind } from "../../src/features/databases/schema.ts";
 import { create as createDatabase, end as endRunOf } from "../../src/features/databases/tests/support.ts";
-import { addProject, addProvisioned } from "../../src/features/servers/tests/support.ts";
+import { addProject, addProvisioned, addServer } from "../../src/features/servers/tests/support.ts";
 import { jobsOf } from "../../src/features.ts";
 import { openStage, reach, type Stage } from "./stage.ts";
 
@@ -154,6 +154,34 @@ describe("a database", () => {
     await page.keyboard.press("Escape");
     await dialog().waitFor({ state: "detached" });
     assert.doesNotMatch(await page.content(), /needle/);
+  });
+
+  it("is read once while its password is shown, whatever changes", async () => {
+    const reads = async () => {
+      const action = "GET /api/v1/servers/:id/databases/:database";
+      const { rows } = await stage.pool.query("select count(*)::integer from audit_log where action = $1", [action]);
+      return rows[0]?.count as number;
+    };
+    await open();
+    const before = await reads();
+    await button("Show the password of orders").click();
+    await dialog().getByText("a needle in the page", { exact: true }).waitFor();
+    await stage.as("alice")("PUT /api/v1/servers/{id}/databases/{database}", {
+      params: { id: server, database: id },
+      body: { notes: "Changed while it is open" },
+    });
+    await page.getByText("Changed while it is open").waitFor();
+    assert.equal(await reads(), before + 1);
+    await page.keyboard.press("Escape");
+  });
+
+  it("that comes with a server has nothing to use before the setup", async () => {
+    const added = await addServer(stage, { name: "web-2" });
+    const { rows } = await stage.pool.query("select id from databases where server_id = $1", [added]);
+    await page.goto(`${listOf(added)}/${rows[0]?.id}`);
+    await page.getByText("Comes with the setup", { exact: true }).waitFor();
+    await page.getByRole("main").getByRole("link", { name: "Show setup" }).waitFor();
+    assert.equal(await button(/password|settings|dump/i).count(), 0);
   });
 
   it("gets another password, which the server takes", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { addProvisioned } from "../../src/features/deployments/tests/support.ts";
+import { addServer } from "../../src/features/servers/tests/support.ts";
 import { type GitHosts, startGitHosts } from "../../test/git-hosts/all.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -92,6 +93,15 @@ describe("a new project", () => {
     assert.equal(await page.evaluate(() => sessionStorage.length), 0);
   });
 
+  it("of a connected account is detected while no server is ready", async () => {
+    const status = (to: number) =>
+      stage.pool.query("update servers set server_status = $2 where id = $1", [server, to]);
+    await status(1);
+    await chooseShop();
+    assert.equal(await field("Directory").inputValue(), "apps/web");
+    await status(10);
+  });
+
   it("whose repository cannot be read is set up by hand", async () => {
     await skipDetection();
     await chooseFramework("Static files");
@@ -175,6 +185,11 @@ describe("a new project", () => {
     await charlie.goto(`${new URL(charlie.url()).pathname}/projects/new`);
     const link = charlie.getByRole("main").getByRole("link", { name: "Connect server" });
     assert.match((await link.getAttribute("href")) ?? "", /\/servers\/new$/);
+    const added = await addServer(stage, { name: "web-9" }, stage.cast.charlie);
+    await charlie.reload();
+    const named = charlie.getByRole("main").getByRole("link", { name: "web-9" });
+    assert.match((await named.getAttribute("href")) ?? "", new RegExp(`/servers/${added}$`));
+    assert.equal(await link.count(), 0);
     const victor = await stage.signIn("victor", `/o/${stage.cast.organizationId}/projects/new`);
     await victor.getByText("Your role cannot create projects").waitFor();
   });

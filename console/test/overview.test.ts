@@ -31,6 +31,11 @@ test("a new organization has three steps, ticked by what the API shows", async (
   const steps = page.getByRole("main").locator("ol > li");
   await steps.nth(2).waitFor();
   assert.equal(await steps.locator('[data-step="done"]').count(), 0);
+  const added = await world.lostServer();
+  await page.reload();
+  await steps.nth(0).getByRole("link", { name: "Show servers" }).waitFor();
+  assert.equal(await steps.locator('[data-step="done"]').count(), 0, "Adding one is only the beginning.");
+  await stage.pool.query("delete from servers where id = $1", [added]);
   await world.server("web-1");
   await page.reload();
   await steps.nth(0).locator('[data-step="done"]').waitFor();
@@ -38,6 +43,18 @@ test("a new organization has three steps, ticked by what the API shows", async (
   await world.sourceProvider();
   await page.reload();
   await steps.nth(1).locator('[data-step="done"]').waitFor();
+  await page.context().close();
+});
+
+test("a server that is waited for leads to its command", async () => {
+  const id = await world.lostServer();
+  await stage.pool.query("update servers set setup_version = null, connect_at = 'infinity' where id = $1", [id]);
+  const page = await stage.signIn("alice", home);
+  const row = page.locator('li[data-kind="server_not_connected_yet"]');
+  await row.getByRole("link", { name: "Show command" }).click();
+  await page.waitForURL(new RegExp(`/servers/${id}$`));
+  await page.getByText("authorized_keys").waitFor();
+  await stage.pool.query("delete from servers where id = $1", [id]);
   await page.context().close();
 });
 

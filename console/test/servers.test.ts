@@ -113,6 +113,10 @@ describe("a new server", () => {
     assert.equal(await button("Connect again").count(), 0, "it is repeated for a day anyway");
     await checked(id, "shop-1 (10.0.0.9) refused the key. Run the connect command on it as root.", "key_refused");
     await page.getByText("Key refused", { exact: true }).waitFor();
+    await page.getByRole("main").getByRole("link", { name: "Overview" }).click();
+    await page.getByText("Ubuntu 24.04", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "Begins when it is connected" }).click();
+    await page.getByText("Key refused", { exact: true }).waitFor();
     await moveServer(stage.pool, id, 0, 1);
     await checked(id, null);
     await page.locator('header [data-state="provisioning"]').waitFor();

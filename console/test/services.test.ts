@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { addProvisioned } from "../../src/features/servers/tests/support.ts";
+import { addProvisioned, addServer } from "../../src/features/servers/tests/support.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 // What runs on a server, and the account that came with it. No server answers: no state is known.
@@ -49,6 +49,13 @@ describe("the services of a server", () => {
     await page.goto(`/o/${stage.cast.organizationId}/activity`);
     const entries = page.getByRole("row").filter({ hasText: "Read the account that came with a service" });
     await entries.nth(1).waitFor();
+  });
+
+  it("are not there before the setup of the server has ended", async () => {
+    const id = await addServer(stage, { name: "web-2" });
+    await page.goto(`/o/${stage.cast.organizationId}/servers/${id}/services`);
+    await service("mariadb").locator('[data-state="not_installed"]').waitFor();
+    assert.equal(await page.getByRole("button", { name: /credentials/ }).count(), 0);
   });
 
   it("show why their account cannot be read", async () => {

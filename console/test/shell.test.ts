@@ -50,6 +50,8 @@ test("the keys go, find and list themselves, and rest while one types", async ()
   await page.keyboard.press("?");
   const keys = page.getByRole("dialog", { name: "Keys" });
   await keys.getByText("Filter the list").waitFor();
+  const listed = (await keys.locator("kbd").allTextContents()).map((text) => text.replaceAll(/\s/g, ""));
+  for (const key of ["PageDown", "PageUp", "Home", "End", "CtrlA", "d"]) assert.ok(listed.includes(key), key);
   await page.keyboard.press("g");
   await page.keyboard.press("o");
   await page.keyboard.press("Escape");

@@ -37,9 +37,23 @@ export interface ConsoleBuild {
   files: ReadonlyMap<string, BuiltFile>;
 }
 
-/** Returns the build in the directory, also one that was made after the start; undefined while there is none. */
+/** What the record of a build has; undefined if it is of a version that wrote another form, or damaged: it cannot be served. */
+export function readRecord(text: string): BuildRecord | undefined {
+  try {
+    const { sources, styleHashes, hashed, files } = JSON.parse(text) as BuildRecord;
+    const isUsable = styleHashes.every(isStyleHash) && Array.isArray(hashed) && Object.values(files).every(isBuiltFile);
+    return isUsable ? { sources, styleHashes, hashed, files } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isStyleHash = (hash: string): boolean => /^sha256-[\w+/]{43}=$/.test(hash);
+const isBuiltFile = ({ tag, encodings }: BuiltFile): boolean => typeof tag === "string" && Array.isArray(encodings);
+
+/** Returns the build in the directory, also one that was made after the start; undefined while there is none that can be served. */
 export function openBuilds(directory: string): () => Promise<ConsoleBuild | undefined> {
-  let known: { made: number; build: ConsoleBuild } | undefined;
+  let known: { made: number; build: ConsoleBuild | undefined } | undefined;
   return async () => {
     const record = await stat(join(directory, recordFile)).catch(() => undefined);
     if (!record) return undefined;
@@ -48,12 +62,14 @@ export function openBuilds(directory: string): () => Promise<ConsoleBuild | unde
   };
 }
 
-async function readBuild(directory: string): Promise<ConsoleBuild> {
+async function readBuild(directory: string): Promise<ConsoleBuild | undefined> {
   const [record, page] = await Promise.all([
     readFile(join(directory, recordFile), "utf8"),
     readFile(join(directory, pageFile), "utf8"),
   ]);
-  const { styleHashes, files } = JSON.parse(record) as BuildRecord;
+  const read = readRecord(record);
+  if (!read) return undefined;
+  const { styleHashes, files } = read;
   const policy = policyWith(styleHashes);
   const headers = { ...pageHeaders, "Content-Security-Policy": policy };
   return {
@@ -78,8 +94,6 @@ const pageHeaders = {
 
 /** Only what this origin serves runs, and no script can be made of text. The policy `longshore` makes addresses of workers. */
 export function policyWith(styleHashes: readonly string[]): string {
-  const wrong = styleHashes.find((hash) => !/^sha256-[\w+/]{43}=$/.test(hash));
-  if (wrong !== undefined) throw new Error(`The console's build has an invalid hash of a style: ${wrong}`);
   return [
     "default-src 'none'",
     "script-src 'self'",

@@ -70,6 +70,11 @@ export const isServerAddress = (address: string, allowed: readonly string[]): bo
 export const isPrivateAddress = (address: string): boolean =>
   isAmong(privateNetworks, address) && !isAmong(notServers, address);
 
+/** Whether everyone can try out what listens at an address: it is in no private network, and none of this machine's. */
+export const isOpenAddress = (address: string): boolean =>
+  isIP(unmapped(address)) !== 0 &&
+  !(isAmong(privateNetworks, address) || isAmong(notServers, address) || ownAddressTest()(address));
+
 /**
  * Returns a test for addresses of this machine. While the machine's addresses cannot be read, every address counts as one of them:
  * what must not be reached is not reached.

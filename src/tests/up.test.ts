@@ -80,7 +80,7 @@ test("a new installation prints a code for its first account, and the command li
   const platform = await start();
   const setupCode = () => longshore(["admin", "setup-code", "--data", data, "--json"]);
   const { code, setup_url } = JSON.parse((await setupCode()).stdout) as { code: string; setup_url: string };
-  assert.ok(setup_url.endsWith(`/setup#${code}`));
+  assert.equal(setup_url, `${platform.url}/setup#${code}`);
   const account = {
     name: "Alice",
     email: "alice@example.com",
@@ -98,6 +98,23 @@ test("a new installation prints a code for its first account, and the command li
   const again = await start();
   again.signal("SIGTERM");
   assert.doesNotMatch((await again.ended).stdout, /setup#/);
+});
+
+test("admin prints the address at which it runs, or the public one", async () => {
+  const platform = await start();
+  await makeToken();
+  const link = async (env: Record<string, string> = {}) => {
+    const args = ["admin", "sign-in-link", "--data", data, "--email", "alice@example.com", "--json"];
+    const { stdout } = await longshore(args, env);
+    return new URL((JSON.parse(stdout) as { sign_in_url: string }).sign_in_url).origin;
+  };
+  assert.equal(await link(), platform.url);
+  assert.equal(await link({ LONGSHORE_PUBLIC_URL: "https://panel.example.com" }), "https://panel.example.com");
+  platform.signal("SIGTERM");
+  await platform.ended;
+  const again = await start({ LONGSHORE_PUBLIC_URL: "https://deploy.example.com" });
+  assert.equal(await link(), "https://deploy.example.com");
+  again.signal("SIGTERM");
 });
 
 test("admin works beside it, and while it is stopped", async () => {

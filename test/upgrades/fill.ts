@@ -71,6 +71,7 @@ const others = ({ secrets }: Pick<Context, "secrets">): Sql[] => [
   sql`insert into auth_verifications (identifier, value, expires_at) values ('a challenge', 'value', ${later})`,
   sql`insert into sign_in_attempts (bucket, attempts, ends_at) values ('\\x01', 3, ${later})`,
   sql`insert into setup_code (digest, expires_at) values ('\\x02', ${later})`,
+  sql`insert into address (url) values ('https://panel.example.com')`,
   sql`insert into user_preferences (user_id, preferences) values (${user}, '{"theme": "dark"}')`,
   sql`insert into invitation_mails (invitation_id, token)
     select min(id), ${secrets.encrypt("an invitation")} from invitations`,

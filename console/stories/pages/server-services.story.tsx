@@ -18,4 +18,12 @@ export const { alone, states } = pageStory({
   always: ofServer,
   filled: { "GET /api/v1/servers/{id}/services": { ...example("GET /api/v1/servers/{id}/services"), data: services } },
   empty: withoutItems("GET /api/v1/servers/{id}/services"),
+  others: {
+    "before the setup": {
+      "GET /api/v1/servers/{id}/services": {
+        ...example("GET /api/v1/servers/{id}/services"),
+        data: services.map((each) => ({ ...each, version: null, state: "not_installed", has_credentials: false })),
+      },
+    },
+  },
 });

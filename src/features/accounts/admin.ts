@@ -35,9 +35,10 @@ interface Installation {
 
 export interface AdminUser {
   email: string;
-  name: string;
+  /** Needed for a new user. */
+  name?: string | undefined;
   password?: string | undefined;
-  /** A name or an id. */
+  /** A name or an id; made if no such name exists. Default: the current one of the user, or a new one. */
   organization?: string | undefined;
   role?: string | undefined;
   plan?: string | undefined;
@@ -45,7 +46,7 @@ export interface AdminUser {
   defaultPlan?: PlanName | undefined;
 }
 
-/** Creates a user, and the organization if no such name exists. For an existing user it changes the fields that are given. */
+/** Creates a user. For an existing user it changes the fields that are given. */
 export async function adminUser(
   { pool }: Installation,
   input: AdminUser,
@@ -54,7 +55,6 @@ export async function adminUser(
     throw invalid({ email: `"${input.email}" is not an email address.` });
   }
   const email = input.email.toLowerCase();
-  const name = checkedName("name", input.name);
   const role = input.role === undefined ? undefined : checkedRole(input.role);
   const plan = input.plan === undefined ? undefined : checkedPlan(input.plan);
   if (input.password !== undefined && input.password.length < 8) {
@@ -62,7 +62,9 @@ export async function adminUser(
   }
   const passwordDigest = input.password === undefined ? null : await digestPassword(input.password);
   return transaction(pool, async (tx) => {
-    const organization = await findOrCreateOrganization(tx, input.organization ?? `${name}'s organization`, {
+    const known = await findUserByEmail(tx, email);
+    const name = nameOf(known, input);
+    const organization = await findOrCreateOrganization(tx, await organizationOfUser(tx, known, { ...input, name }), {
       plan,
       defaultPlan: input.defaultPlan,
     });
@@ -80,6 +82,23 @@ export async function adminUser(
     }
     return { user_id: userId, organization_id: organization.id };
   });
+}
+
+function nameOf(known: UserRow | undefined, { email, name = known?.name }: AdminUser): string {
+  if (name !== undefined) return checkedName("name", name);
+  throw invalid({ name: `There is no user ${email}: give the new one a name with --name.` });
+}
+
+/** The name or id of an organization. */
+async function organizationOfUser(
+  tx: Db,
+  known: UserRow | undefined,
+  { name, organization }: { name: string; organization?: string | undefined },
+): Promise<string> {
+  if (organization !== undefined) return organization;
+  const current = known?.current_organization_id ?? null;
+  const isThere = known && current !== null && (await isMember(tx, known.id, current));
+  return isThere ? String(current) : `${name}'s organization`;
 }
 
 export interface AdminToken {

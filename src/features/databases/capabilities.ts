@@ -36,6 +36,10 @@ const never_created = {
   when: { status: [databaseStatus.failed] },
   message: "The database {database_name} could not be created. Delete it, and create it again.",
 } as const;
+const awaits_setup = {
+  when: { status: [databaseStatus.creating], created_by_user: [false] },
+  message: "The database {database_name} comes with the server, and the setup of the server has not made it yet.",
+} as const;
 const not_there = {
   unless: { status: [databaseStatus.exists] },
   message: "The database {database_name} does not exist on the server yet.",
@@ -65,7 +69,7 @@ export const databaseCapabilities = capabilities<DatabaseRow>()({
     },
     change_password: {
       route: "POST /api/v1/servers/:id/databases/:database/password",
-      refusals: { moving, never_created },
+      refusals: { moving, never_created, awaits_setup },
     },
     delete: {
       route: "DELETE /api/v1/servers/:id/databases/:database",
@@ -86,6 +90,7 @@ export const databaseCapabilities = capabilities<DatabaseRow>()({
       refusals: {
         moving,
         never_created,
+        awaits_setup,
         too_many: { message: `A database can have ${usersPerDatabase} further users.` },
       },
     },
@@ -105,6 +110,10 @@ export const databaseCapabilities = capabilities<DatabaseRow>()({
         empty: { late: true, message: "The dump is empty." },
         too_slow: { late: true, message: "The import was given up, because the upload took too long." },
       },
+    },
+    connect: {
+      route: "GET /api/v1/servers/:id/databases/:database/connection",
+      refusals: { awaits_setup },
     },
     download: {
       route: "GET /api/v1/servers/:id/databases/:database/dump",

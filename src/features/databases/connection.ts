@@ -2,6 +2,7 @@ import { enginePorts, type SqlEngine } from "../../host/databases/engine.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { invalid } from "../../lib/errors.ts";
 import { getDatabase } from "./actions.ts";
+import { databaseCapabilities } from "./capabilities.ts";
 import {
   type DatabasePath,
   findDatabaseServer,
@@ -25,6 +26,7 @@ interface Settings {
 
 export async function showConnection(ctx: RequestContext, path: DatabasePath, query: ConnectionQuery) {
   const database = await getDatabase(ctx, path);
+  await databaseCapabilities.refuse("connect", database);
   const server = (await findDatabaseServerForWork(ctx.pool, path.serverId)) as ServerOfDatabases;
   const from = query.server_id === undefined ? server : await findDatabaseServer(ctx.pool, ctx.actor, query.server_id);
   if (!from) throw invalid({ server_id: "The server must be one of your organization." });

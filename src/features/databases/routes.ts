@@ -74,6 +74,7 @@ const pathOf = (params: { id: number; database: number }) => ({ serverId: params
 
 const cannotAdd =
   "The server has no database engine, its setup has not ended, it has too many databases, or the project is being moved.";
+const awaitsSetup = "It comes with the server, whose setup has not made it yet.";
 const isMoving = "Its project is being moved to another server.";
 
 const contractRoutes: Route[] = [
@@ -209,7 +210,7 @@ const furtherRoutes: Route[] = [
     params: DatabaseParams,
     body: PasswordRequest,
     reply: DatabaseChanged,
-    errors: { refused: `It could not be created. ${isMoving}` },
+    errors: { refused: `It could not be created. ${awaitsSetup} ${isMoving}` },
     examples: {
       body: passwordRequest,
       reply: success({ message: "The password is being changed.", data: databaseExample }),
@@ -231,6 +232,7 @@ const furtherRoutes: Route[] = [
     params: DatabaseParams,
     query: ConnectionQuery,
     reply: ConnectionReply,
+    errors: { refused: awaitsSetup },
     examples: { reply: success({ data: connection }) },
     handle: async (ctx, { params, query }) => success({ data: await showConnection(ctx, pathOf(params), query) }),
   }),
@@ -302,7 +304,7 @@ const userRoutes: Route[] = [
     body: DatabaseUserRequest,
     status: 201,
     reply: DatabaseUserChanged,
-    errors: { refused: `It could not be created, or has too many users. ${isMoving}` },
+    errors: { refused: `It could not be created, or has too many users. ${awaitsSetup} ${isMoving}` },
     examples: {
       body: userRequest,
       reply: success({ message: "The user reports is being created.", data: { ...user, status: 0 } }),

@@ -292,9 +292,15 @@ export async function whyNotNamed(
   return taken === undefined ? undefined : nameTaken(taken);
 }
 
-export async function serverError(ctx: RequestContext, serverId: number): Promise<string | undefined> {
+/** Why a server in the request cannot be used; one that nothing is asked of needs not be ready. */
+export async function serverError(
+  ctx: RequestContext,
+  serverId: number,
+  { isAsked }: { isAsked: boolean } = { isAsked: true },
+): Promise<string | undefined> {
   const server = await findServer(ctx.pool, ctx.actor, serverId);
-  return server ? whyNoProjects(server) : serverMissing;
+  if (!server) return serverMissing;
+  return isAsked ? whyNoProjects(server) : undefined;
 }
 
 /**

@@ -105,7 +105,7 @@ export const projectRoutes: Route[] = [
       "nothing can be deployed, or something is left to decide, `notes` says what is there and what to do.\n\n" +
       "A private repository is read with a connected account: the one whose `source` is sent as `git_repository.type`, else " +
       "the organization's first at the host. Longshore itself asks the host then, and looks into 60 directories at most; the " +
-      "server gets no credentials. A restricted membership uses an account only for repositories of projects in its reach.\n\n" +
+      "server gets no credentials, and with the account's `source` it needs not be set up yet. A restricted membership uses an account only for repositories of projects in its reach.\n\n" +
       "Without an account the server reads it, over http, https or git without a key: an address over SSH answers 422, and so " +
       "does a repository that cannot be read, with the reason. At most 300 MB are fetched, in 60 seconds. Three repositories " +
       "are read on a server at a time; a further request gets 503.",

@@ -143,7 +143,7 @@ export async function refuseOverLimit(tx: PoolClient, organizationId: number): P
   if (limit === null || count < limit) return plan;
   throw new AppError(
     "plan_limit",
-    `The ${plan} plan allows ${limit} server. Upgrade the organization's plan to add another one: an operator does that with ./longshore admin plan.`,
+    `The ${plan} plan allows ${limit} server. Upgrade the organization's plan to add another one; an operator does that: ./longshore admin plan --organization ${organizationId} --plan pro`,
   );
 }
 

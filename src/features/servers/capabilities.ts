@@ -19,6 +19,13 @@ export function whyNoProjects({
   return `The setup of ${name} has not ended yet: wait until its server_status is ${serverStatus.provisioned}.`;
 }
 
+/** Whether a setup of the server ever reached its end: what it installs is there, also while another one runs. */
+export const wasSetUp = ({
+  server_status,
+  setup_version,
+}: Pick<ServerRow, "setup_version"> & { server_status: number }): boolean =>
+  server_status === serverStatus.provisioned || setup_version !== null;
+
 export const serverCapabilities = capabilities<ServerRow>()({
   noun: "server",
   record: "GET /api/v1/servers/:id",

@@ -10,6 +10,7 @@ import { emitServer } from "./events.ts";
 import { orderingOf } from "./hooks.ts";
 import { startConnecting } from "./queries.ts";
 import type { CustomServer } from "./schema.ts";
+import { scheduleLook } from "./setup/connect.ts";
 import { readOrder, type ServerOrder } from "./validation.ts";
 
 /** Registers a custom server, or orders one from a provider. */
@@ -56,6 +57,7 @@ async function registerServer(ctx: RequestContext, body: CustomServer, isDryRun:
     });
     if (id === undefined) throw invalid({ public_ip: addressUsed });
     await startConnecting(tx, id);
+    await scheduleLook(tx, ctx.queue, id);
     await emitServer(tx, { id, organization_id: ctx.actor.organizationId });
     return id;
   });

@@ -9,12 +9,12 @@ import { peersSchedule, peersTarget } from "./data/peers.ts";
 import { leaveJob } from "./leaving/deletion.ts";
 import { countServers } from "./queries.ts";
 import { rebootRunKind } from "./reboot.ts";
-import { connectSchedule } from "./setup/connect.ts";
+import { connectSchedule, lookJob } from "./setup/connect.ts";
 import { setupRunKind } from "./setup/run.ts";
 import { timezoneTarget } from "./timezone.ts";
 import { unreachableJob } from "./unreachable.ts";
 
-export const serverJobs = (ctx: Context): JobHandler[] => [leaveJob(ctx), unreachableJob(ctx)];
+export const serverJobs = (ctx: Context): JobHandler[] => [leaveJob(ctx), unreachableJob(ctx), lookJob(ctx)];
 
 export const serverRunKinds = (ctx: Context): RunKind[] => [setupRunKind(ctx), rebootRunKind];
 

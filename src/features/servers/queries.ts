@@ -24,9 +24,13 @@ const { connected } = constants({ connected: 1 });
 /** Whether a server `s` is set up and connected. */
 export const isReadyServer = sql`s.server_status = ${provisioned} and s.connection_status = ${connected}`;
 
+/** Before anyone could look, it is what was chosen: `ubuntu_24_04` is Ubuntu 24.04. */
+const operatingSystem = sql`coalesce(s.operating_system, initcap(split_part(s.server_os, '_', 1)) || ' '
+  || replace(regexp_replace(s.server_os, '^[^_]*_', ''), '_', '.'))`;
+
 const columns = (actor: Actor): Sql => sql`
   s.id, s.organization_id, s.name, s.server_type, s.environment, s.public_ip, s.private_ip, s.ssh_port, s.nat_port,
-  s.timezone, s.operating_system, s.connection_status, s.connection_error, s.connection_problem, s.ssh_public_key, s.server_status, s.notes,
+  s.timezone, ${operatingSystem} as operating_system, s.connection_status, s.connection_error, s.connection_problem, s.ssh_public_key, s.server_status, s.notes,
   s.queue_limit, s.monitoring_enabled, s.database_engine, s.distribution, s.setup_version, s.provider_type, s.delete_protection,
   round(s.monthly_price_net, 2)::text as monthly_price_net, round(s.monthly_price_gross, 2)::text as monthly_price_gross,
   s.price_currency,

@@ -28,6 +28,9 @@ export const serverStatus = { installing: 0, provisioning: 1, provisioned: 10 } 
 /** Where a server is: at first not connected to, then being set up or its setup gave up; then set up, and connected to or not. */
 export const serverStates = ["installing", "provisioning", "ready", "unreachable"] as const;
 export type ServerState = (typeof serverStates)[number];
+/** The first connection to a server needs attention when it was not made for so long. */
+export const patienceMinutes = 10;
+
 export const connectionProblems = ["unreachable", "key_refused", "host_key_changed"] as const;
 export type ConnectionProblem = (typeof connectionProblems)[number];
 export const environments = ["production", "staging", "dev"] as const;
@@ -168,9 +171,17 @@ const wholeServer = {
   ssh_port: Type.Integer({ description: "Where Longshore connects to" }),
   nat_port: Nullable(Type.Integer({ description: natPortMeaning })),
   timezone: Type.String({ description: "Of its clock and of scheduled jobs, such as Europe/Berlin" }),
-  operating_system: Nullable(Type.String({ description: "As found on the server; null before the first connection" })),
+  operating_system: Nullable(
+    Type.String({
+      description: "As found on the server; before the first connection as chosen when it was registered",
+    }),
+  ),
   connection_status: OneOfIntegers([0, 1], { description: "0 Disconnected, 1 Connected" }),
-  connection_error: Nullable(Type.String({ description: "Why the last attempt to connect failed" })),
+  connection_error: Nullable(
+    Type.String({
+      description: "What happened at the last attempt to connect that failed; null: connected, or none has ended yet",
+    }),
+  ),
   connection_problem: Nullable(
     OneOf(connectionProblems, {
       description:

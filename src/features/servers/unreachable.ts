@@ -3,8 +3,8 @@ import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { JobHandler } from "../../engine/queue/worker.ts";
 import { announce } from "../notifications/actions.ts";
+import { wasSetUp } from "./capabilities.ts";
 import { findServerForWork } from "./queries.ts";
-import { serverStatus } from "./schema.ts";
 
 const queue = "announce-unreachable-server";
 
@@ -29,7 +29,7 @@ export const unreachableJob = (ctx: Context): JobHandler => ({
       const server = await findServerForWork(tx, Number(serverId));
       if (!server || server.connection_status === 1) return;
       // A repeated setup, running or failed, leaves a server that serves projects at status 1.
-      if (server.server_status !== serverStatus.provisioned && server.setup_version === null) return;
+      if (!wasSetUp(server)) return;
       const { id, organization_id: organizationId, name, public_ip, connection_error: error } = server;
       await announce(tx, ctx, {
         organizationId,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Socket } from "node:net";
 import { Client, type ConnectConfig } from "ssh2";
+import { isOpenAddress } from "../../lib/addresses.ts";
 import { AppError } from "../../lib/errors.ts";
 import { type Address, Connection, unreachable, whereOf } from "./connection.ts";
 import { limitShare } from "./share.ts";
@@ -9,8 +10,9 @@ const keepaliveMs = 5_000;
 
 /**
  * Connects and authenticates. Rejects with `host_key_changed` or `authentication_refused` (a retry does not help) or
- * `server_unreachable`, with the same words for every failure before an SSH server showed its key: the message must not reveal
- * what listens at an address that a user chose, or whether anything does.
+ * `server_unreachable`. Of failures before an SSH server showed its key, the message has what happened if the address is open to
+ * everyone. For all other addresses it has the same words, whatever happened: it must not reveal what listens in a network that a
+ * user cannot look into, or whether anything does.
  */
 export function connect(address: Address, timeoutMs: number): Promise<Connection> {
   return new Promise((resolve, reject) => {
@@ -23,9 +25,15 @@ export function connect(address: Address, timeoutMs: number): Promise<Connection
       client.setNoDelay(true);
       resolve(new Connection(client, socket, address, hostKey));
     });
+    let isAccepted = false;
+    socket.once("connect", () => {
+      isAccepted = true;
+    });
     const fail = (error: Error) => {
       socket.destroy();
-      reject(changed ?? (hostKey === "" ? noServer(address, error) : refusal(address, error)));
+      reject(
+        changed ?? (hostKey === "" ? noServer(address, { error, isAccepted, timeoutMs }) : refusal(address, error)),
+      );
     };
     client.on("error", fail);
     client.on("close", () => fail(new Error("the connection was closed")));
@@ -91,10 +99,29 @@ function refusal(address: Address, error: Error & { level?: string }): AppError 
   );
 }
 
-function noServer(address: Address, cause: Error): AppError {
-  return new AppError(
-    "server_unreachable",
-    `${address.name} (${whereOf(address)}) did not answer as an SSH server. Check its address, its port and its firewall.`,
-    { cause },
-  );
+/** An attempt that ended before an SSH server showed its key. */
+interface Failure {
+  error: Error & { code?: string; level?: string };
+  /** Whether something accepted the connection. */
+  isAccepted: boolean;
+  timeoutMs: number;
+}
+
+function noServer(address: Address, failure: Failure): AppError {
+  const what = isOpenAddress(address.host) ? failureText(failure) : otherFailure;
+  return new AppError("server_unreachable", `${address.name} (${whereOf(address)}) ${what}`, { cause: failure.error });
+}
+
+const otherFailure = "did not answer as an SSH server. Check its address, its port and its firewall.";
+
+export function failureText({ error: { code, level }, isAccepted, timeoutMs }: Failure): string {
+  if (isAccepted)
+    return "accepted the connection, and did not answer as an SSH server. Check its address and its port.";
+  if (code === "ECONNREFUSED") return "refused the connection. Check its port, and that its SSH server runs.";
+  if (code === "EHOSTUNREACH" || code === "ENETUNREACH")
+    return "cannot be reached: no way leads there. Check its address.";
+  if (code === "ETIMEDOUT" || level === "client-timeout") {
+    return `did not answer within ${timeoutMs / 1_000} s. Check its address, and that its firewall lets Longshore in.`;
+  }
+  return otherFailure;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -69,6 +69,24 @@ describe("the web console", () => {
     assert.equal((await open("/assets/index-11111111.js")).statusCode, 404);
     await publishBuild(firstBuild, ["assets/theme.js", "icon.svg"]);
     assert.equal((await open("/")).payload, firstBuild["index.html"], "No restart is needed.");
+  });
+
+  test("that a former version built is none, until it is built again", async () => {
+    const record = join(root, "dist/build.json");
+    const written = await readFile(record, "utf8");
+    const { styleHashes: _, ...rest } = JSON.parse(written);
+    const formers = [JSON.stringify({ ...rest, styleHash }), "{", "null", written.replace(styleHash, "sha256-x")];
+    for (const [time, former] of formers.entries()) {
+      await writeFile(record, former);
+      // Another time than that of the build before, however fast this is.
+      await utimes(record, time, time);
+      const { statusCode, payload } = await open("/");
+      assert.equal(statusCode, 200, former);
+      assert.match(payload, /<code>\.\/longshore console build<\/code>/);
+      assert.equal((await open("/setup")).statusCode, 404);
+      await publishBuild(firstBuild, ["assets/theme.js", "icon.svg"]);
+      assert.equal((await open("/")).payload, firstBuild["index.html"]);
+    }
   });
 
   test("is the page of every address that is of nothing else", async () => {

@@ -8,6 +8,7 @@ import { addressError } from "../../features/servers/connections.ts";
 import {
   addressIn,
   isNetwork,
+  isOpenAddress,
   isPublicAddress,
   isServerAddress,
   ownAddresses,
@@ -118,6 +119,7 @@ describe("this machine's addresses", () => {
     assert.equal(ownAddresses(), undefined);
     for (const address of ["8.8.8.8", "10.1.2.3", "127.0.0.1", "169.254.169.254", "2606:4700::1111", "fe80::1"]) {
       assert.equal(isServerAddress(address, []), false, address);
+      assert.equal(isOpenAddress(address), false, address);
       assert.equal(mayCheck([], [])(address), false, address);
       assert.equal(isServerAddress(address, [address]), true, address);
       assert.equal(mayCheck([], [address])(address), true, address);
@@ -150,4 +152,15 @@ describe("this machine's addresses", () => {
     forbid(t, fs, "readFileSync");
     assert.deepEqual(ownAddresses(), before);
   });
+});
+
+describe("an address that everyone can try out", () => {
+  const open = ["9.9.9.9", "203.0.113.7", "2620:fe::fe"];
+  const closed = ["10.0.0.1", "172.16.3.4", "192.168.1.1", "100.64.0.1", "fd00::1", "::ffff:10.0.0.1"];
+  const special = ["127.0.0.1", "169.254.169.254", "::1", "fe80::1", "64:ff9b::a00:1", ""];
+  for (const address of open) it(`is ${address}`, () => assert.equal(isOpenAddress(address), true));
+  for (const address of [...closed, ...special]) {
+    it(`is not ${address || "nothing"}`, () => assert.equal(isOpenAddress(address), false));
+  }
+  it("is none of this machine's", () => assert.deepEqual(ownAddresses()?.filter(isOpenAddress), []));
 });

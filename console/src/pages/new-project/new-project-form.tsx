@@ -31,6 +31,8 @@ export function NewProjectForm({ servers, frameworks }: Props) {
   // Here, so that it outlives a change of the source; and nowhere else.
   const [environment, setEnvironment] = useState("");
   const values = { ...draft.values, server_id: draft.values.server_id ?? firstAccepting(servers) };
+  // An account reads the repository without the server, which then needs not be ready.
+  const detect = () => detection.begin({ ...values, server_id: values.server_id ?? servers[0]?.id ?? null });
   const chooseSource = () => {
     detection.reset();
     setDraft(({ values: kept }) => ({ values: kept }));
@@ -47,7 +49,7 @@ export function NewProjectForm({ servers, frameworks }: Props) {
         refused={creation.fields}
         onContinue={() => {
           creation.reset();
-          detection.begin(values);
+          detect();
         }}
         onSkip={() => {
           creation.reset();
@@ -64,7 +66,7 @@ export function NewProjectForm({ servers, frameworks }: Props) {
         refusal={sentenceOf(detection.error) ?? Object.values(detection.fields ?? {})[0]}
         isPending={detection.isPending}
         onChange={chooseSource}
-        onDetect={() => detection.begin(values)}
+        onDetect={detect}
       />
       <SettingsForm
         draft={{ ...draft, values }}

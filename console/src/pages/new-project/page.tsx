@@ -12,7 +12,7 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { useTitle } from "../../parts/use-title.ts";
 import { paths } from "../../paths.ts";
 import { Empty } from "../../ui/empty.tsx";
-import { ButtonLink } from "../../ui/link.tsx";
+import { ButtonLink, Link } from "../../ui/link.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { NewProjectForm } from "./new-project-form.tsx";
@@ -60,13 +60,16 @@ function Body() {
 
 /** Why the page leads nowhere now. */
 function NoneAccepts({ servers }: { servers: readonly AppServer[] }) {
+  const o = useOrganization();
   if (firstAccepting(servers) !== null) return null;
   return (
-    <Notice tone="warn" title="No server accepts a project now" action={<ConnectServer />}>
+    <Notice tone="warn" title="No server accepts a project now">
       <ul>
         {servers.map((server) => (
           <li key={server.id}>
-            <bdi>{server.name}</bdi>
+            <Link href={paths.server(o, server.id)}>
+              <bdi>{server.name}</bdi>
+            </Link>
             {`: ${whyNot(server)}`}
           </li>
         ))}
@@ -75,11 +78,11 @@ function NoneAccepts({ servers }: { servers: readonly AppServer[] }) {
   );
 }
 
-function ConnectServer({ primary }: { primary?: boolean }) {
+function ConnectServer() {
   const o = useOrganization();
   if (!useMay("server:create")) return null;
   return (
-    <ButtonLink href={paths.newServer(o)} {...(primary && { kind: "primary" as const })}>
+    <ButtonLink href={paths.newServer(o)} kind="primary">
       Connect server
     </ButtonLink>
   );
@@ -88,7 +91,7 @@ function ConnectServer({ primary }: { primary?: boolean }) {
 function NoServer() {
   const mayConnect = useMay("server:create");
   return (
-    <Empty title="No server yet" action={<ConnectServer primary />}>
+    <Empty title="No server yet" action={<ConnectServer />}>
       {mayConnect ? connectFirst : askFirst}
     </Empty>
   );

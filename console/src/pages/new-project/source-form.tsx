@@ -62,8 +62,8 @@ function RepositoryForm({ values, set, detection, refused, onContinue, onSkip }:
   );
 }
 
-function missingIn({ repository, branch, server_id }: DraftProps["values"]): string | undefined {
-  if (server_id === null) return "No server accepts a project now.";
+function missingIn({ source, repository, branch, server_id }: DraftProps["values"]): string | undefined {
+  if (server_id === null && source === byAddress) return "No server accepts a project now: one has to read it.";
   if (repository.trim() === "") return "Name the repository first.";
   return branch.trim() === "" ? "Name the branch first." : undefined;
 }

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Check } from "lucide-react";
+import type { Overview } from "../../../../contract/types.ts";
 import { useMay } from "../../data/me.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { gitHosts, overview } from "../../data/overview.ts";
-import { paths } from "../../paths.ts";
+import { type OrganizationId, paths } from "../../paths.ts";
 import { ButtonLink } from "../../ui/link.tsx";
 import { Section } from "../../ui/section.tsx";
 
@@ -60,6 +61,20 @@ function StepMark({ number, isDone }: { number: number; isDone: boolean }) {
   );
 }
 
+/** A server that was added is connected when its setup has ended. */
+function connecting(o: OrganizationId, servers: Overview["servers"], addsServers: boolean): Omit<Step, "title"> {
+  const isDone = (servers?.ready ?? 0) + (servers?.unreachable ?? 0) > 0;
+  if (servers && servers.total > 0 && !isDone) {
+    const text = "A server was added. Its page shows what is left to do until it is ready.";
+    return { text, isDone, action: { href: paths.servers(o), label: "Show servers" } };
+  }
+  return {
+    text: "One of your own, by its address, or one that is ordered for you.",
+    isDone,
+    action: addsServers ? { href: paths.newServer(o), label: "Connect server" } : undefined,
+  };
+}
+
 function useSteps(): Step[] {
   const o = useOrganization();
   const [addsServers, addsProjects, addsHosts] = [
@@ -72,9 +87,7 @@ function useSteps(): Step[] {
   return [
     {
       title: "Connect a server",
-      text: "One of your own, by its address, or one that is ordered for you.",
-      isDone: (counts?.servers?.total ?? 0) > 0,
-      action: addsServers ? { href: paths.newServer(o), label: "Connect server" } : undefined,
+      ...connecting(o, counts?.servers ?? null, addsServers),
     },
     {
       title: "Connect a git host",

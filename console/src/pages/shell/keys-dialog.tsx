@@ -1,6 +1,6 @@
 import { Dialog } from "../../ui/dialog.tsx";
 import { Kbd } from "../../ui/kbd.tsx";
-import { paletteKeys } from "./palette-keys.ts";
+import { paletteKeys, selectAllKeys } from "./palette-keys.ts";
 import { usePlaces } from "./places.ts";
 
 type KeyText = readonly [keys: string, does: string];
@@ -15,7 +15,13 @@ const everywhere: readonly KeyText[] = [
 const inLists: readonly KeyText[] = [
   ["j", "Next row"],
   ["k", "Row before"],
+  // With a space that does not part them: it is one key.
+  ["Page\u00a0Down", "Down by what is on screen"],
+  ["Page\u00a0Up", "Up by what is on screen"],
+  ["Home", "First row"],
+  ["End", "Last row"],
   ["x", "Select the row, where rows can be selected"],
+  [selectAllKeys, "Select all rows, where rows can be selected"],
   [".", "Open the row's actions"],
   ["Enter", "Open the row"],
   ["d", "Deploy the project of the row, the selected ones, or the open one"],

@@ -3,12 +3,13 @@ import { ChevronLeft } from "lucide-react";
 import { type Database, serverDatabases } from "../../data/databases.ts";
 import { useMay } from "../../data/me.ts";
 import { useOrganization } from "../../data/organization.ts";
+import { paths } from "../../paths.ts";
 import { Link } from "../../ui/link.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Loaded } from "../loaded.tsx";
 import { SyncNote } from "../sync-note.tsx";
 import { ConnectionSection } from "./connection-section.tsx";
-import { DatabaseState } from "./database-state.tsx";
+import { awaitsSetup, DatabaseState } from "./database-state.tsx";
 import { DeleteSection } from "./delete-section.tsx";
 import { DumpsSection } from "./dumps-section.tsx";
 import { Facts } from "./facts.tsx";
@@ -63,6 +64,7 @@ function Uses({ place, database }: BodyProps) {
 
 export function DatabaseBody({ place, database }: BodyProps) {
   const mayChange = useMay("server:update");
+  const o = useOrganization();
   const { database_name: name, status, notes, sync } = database;
   return (
     <div className="flex min-w-0 flex-col gap-8">
@@ -80,9 +82,14 @@ export function DatabaseBody({ place, database }: BodyProps) {
         ) : (
           sync.error && <SyncNote sync={sync} />
         )}
+        {awaitsSetup(database) && (
+          <Notice title="The setup of the server has not made it yet">
+            <Link href={paths.server(o, place.server.id, "setup")}>Show setup</Link>
+          </Notice>
+        )}
         <Facts place={place} database={database} />
       </div>
-      {status !== 2 && <Uses place={place} database={database} />}
+      {status !== 2 && !awaitsSetup(database) && <Uses place={place} database={database} />}
       {mayChange && <DeleteSection place={place} database={database} />}
     </div>
   );

@@ -19,10 +19,19 @@ export const StatusIcon = ({ status, since }: { status: Database["status"]; sinc
   <StateIcon {...looks[status]} since={since} />
 );
 
+/** Whether it comes with its server, and no setup of that has made it yet. */
+export const awaitsSetup = ({ status, created_by_user }: Pick<Database, "status" | "created_by_user">): boolean =>
+  status === 0 && !created_by_user;
+
 /** What exists can be behind its record, such as with a new password. */
-export function DatabaseState({ database }: { database: Pick<Database, "status" | "sync" | "created_at"> }) {
+export function DatabaseState({
+  database,
+}: {
+  database: Pick<Database, "status" | "sync" | "created_at" | "created_by_user">;
+}) {
   const { status, sync, created_at } = database;
   const look = looks[status];
+  if (awaitsSetup(database)) return <StateIcon state={look.state} word="Comes with the setup" tone="idle" />;
   if (status === 2 || sync.state === "applied") return <StatusIcon status={status} since={created_at} />;
   if (sync.state === "pending") {
     return (

@@ -14,6 +14,7 @@ import { Properties, PropertyStrip } from "../../ui/properties.tsx";
 import { Time } from "../../ui/time.tsx";
 import { AttachToProject } from "./attach-to-project.tsx";
 import { origin } from "./columns.tsx";
+import { awaitsSetup } from "./database-state.tsx";
 import type { Place } from "./place.ts";
 import { touches, useDatabaseRefusals } from "./use-database.ts";
 import { useProjectNames } from "./use-project-names.ts";
@@ -38,7 +39,7 @@ export function Facts({ place, database }: { place: Place; database: Database })
           { label: "Character set", value: characterSetOf(database) },
           {
             label: "Created",
-            value: (
+            value: !awaitsSetup(database) && (
               <>
                 <Time at={database.created_at} />
                 {origin(database) && <span className="text-text-2"> · {origin(database)}</span>}

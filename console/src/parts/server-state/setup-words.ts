@@ -1,4 +1,4 @@
-import type { SetupState } from "../../data/servers.ts";
+import type { SetupState, WholeServer } from "../../data/servers.ts";
 import type { Tone } from "../../ui/tones.ts";
 
 /** How a setup ended, or that it runs. */
@@ -11,6 +11,12 @@ export const setupLooks: Record<SetupState, { word: string; tone: Tone }> = {
   failed: { word: "Failed", tone: "bad" },
   not_recorded: { word: "Not recorded", tone: "idle" },
 };
+
+/** Nothing is recorded of a setup that has not begun either. */
+export const setupLook = ({ setup, state }: Pick<WholeServer, "setup" | "state">) =>
+  state === "installing" && setup.state === "not_recorded"
+    ? { word: "Begins when it is connected", tone: "idle" as const }
+    : setupLooks[setup.state];
 
 /** "3 steps need attention". */
 export const attentionText = (count: number): string =>

@@ -191,6 +191,24 @@ describe("X-Organization", () => {
   });
 });
 
+describe("an account that exists", () => {
+  const email = "hugo@example.com";
+  const installation = () => ({ pool: database.pool });
+
+  test("keeps what the command line does not name", async () => {
+    const first = await adminUser(installation(), { email, name: "Hugo", organization: "Hugo & Co" });
+    const again = await adminUser(installation(), { email, name: "Hugo Weber" });
+    assert.deepEqual(again, first, "no organization is made");
+    assert.deepEqual(await adminUser(installation(), { email, password: "correct horse battery" }), first);
+    const user = await row(database.pool, sql`select name from users where email = ${email}`);
+    assert.deepEqual(user, { name: "Hugo Weber" });
+  });
+
+  test("needs a name when it is new", async () => {
+    await assert.rejects(adminUser(installation(), { email: "new@example.com" }), { code: "invalid" });
+  });
+});
+
 describe("GET /me", () => {
   test("shows the account and its organizations", async () => {
     const { status, body } = await call(app, "GET /api/v1/me", { token: cast.alice });

@@ -144,6 +144,25 @@ describe("a new password", () => {
     assert.ok(sync.retry_at);
   });
 
+  it("and a further user are refused for the database of a server that was never set up", async () => {
+    const id = await created(stage, { name: "awaited" });
+    const status = (to: number) =>
+      stage.pool.query("update databases set created_by_user = false, status = $2 where id = $1", [id, to]);
+    await status(0);
+    for (const [verb, body] of [
+      ["password", {}],
+      ["users", { username: "reader" }],
+    ] as const) {
+      const reply = await ask(stage, "POST", `/${id}/${verb}`, { body });
+      assert.equal(reply.status, 422);
+      assert.match(reply.body.message, /awaited comes with the server, and the setup/);
+    }
+    assert.equal((await ask(stage, "GET", `/${id}/connection`)).status, 422);
+    await status(1);
+    assert.equal((await ask(stage, "POST", `/${id}/password`, { body: {} })).status, 200);
+    await end(stage, id);
+  });
+
   it("is refused for a database that could not be created", async () => {
     const id = await create(stage, { name: "failed" });
     await end(stage, id, "No room.");

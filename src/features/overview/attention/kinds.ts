@@ -47,6 +47,13 @@ const renew: Mend = {
 export const kinds = {
   server_unreachable: { severity: "critical", noun: "server", permission: "server:read" },
   server_disk_filling: { severity: "warning", noun: "server", permission: "server:read" },
+  server_not_connected_yet: {
+    severity: "warning",
+    noun: "server",
+    permission: "server:read",
+    // The record has the command to run on it, and what happened.
+    mend: { operation: "getServersId", label: "Show command", needs: "server:read", params: byId },
+  },
   server_not_connected: { severity: "warning", noun: "server", permission: "server:read", mend: retrySetup },
   setup_failed: { severity: "critical", noun: "server", permission: "server:read", mend: retrySetup },
   setup_incomplete: { severity: "warning", noun: "server", permission: "server:read", mend: retrySetup },

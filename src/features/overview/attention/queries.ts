@@ -3,6 +3,7 @@ import { sharedRows } from "../../../db/page.ts";
 import { type Db, join, row, type Sql, sql } from "../../../db/sql.ts";
 import { type Actor, monitorReach, projectReach, serverReach } from "../../accounts/reach.ts";
 import { isPresent } from "../../monitors/queries.ts";
+import { patienceMinutes } from "../../servers/schema.ts";
 import type { KindName } from "./kinds.ts";
 
 /** Something that needs attention, as the rows show it. */
@@ -78,6 +79,11 @@ const rowsOf: Record<KindName, (actor: Actor) => Sql> = {
     )}
     from servers s join server_readings reading on reading.server_id = s.id
     where ${serverReach(actor)} and ${freeBytes} < 0.1 * ${allBytes}`,
+  server_not_connected_yet: (actor) => sql`
+    select ${onServer(sql`s.connecting_since`, sql`coalesce(s.connection_error, 'Longshore could not connect to it yet.')`)}
+    from servers s
+    where ${serverReach(actor)} and s.connection_status = 0 and s.server_status = 0 and s.connect_at is not null
+      and s.connecting_since < now() - make_interval(mins => ${patienceMinutes}) and s.provider_type = 'custom'`,
   server_not_connected: (actor) => sql`
     select ${onServer(sql`s.created_at`, sql`coalesce(s.connection_error, 'Longshore could not connect to it.')`)}
     from servers s

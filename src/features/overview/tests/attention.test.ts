@@ -117,6 +117,11 @@ const makers: Record<KindName, () => Promise<number>> = {
     await run(sql`insert into server_readings values (${id}, now(), ${disk}::jsonb, now())`);
     return id;
   },
+  server_not_connected_yet: async () => {
+    const id = await stage.world.lostServer();
+    await run(sql`update servers set setup_version = null, connect_at = now() where id = ${id}`);
+    return id;
+  },
   server_not_connected: async () => {
     const id = await stage.world.lostServer();
     await run(sql`update servers set setup_version = null where id = ${id}`);
@@ -291,6 +296,16 @@ describe("attention", () => {
       `job_failed:${job}`,
     ]);
     assert.equal((await stage.ask("GET /api/v1/attention?kind=nothing")).status, 422);
+  });
+
+  test("gives the owner of a server ten minutes to run its connect command", async () => {
+    const id = await makers.server_not_connected_yet();
+    await run(sql`update servers set connecting_since = now() - interval '9 minutes' where id = ${id}`);
+    assert.deepEqual(await keys(), []);
+    await run(sql`update servers set connecting_since = now() - interval '11 minutes' where id = ${id}`);
+    assert.deepEqual(await keys(), [`server_not_connected_yet:${id}`]);
+    await run(sql`update servers set connect_at = null where id = ${id}`);
+    assert.deepEqual(await keys(), [`server_not_connected:${id}`]);
   });
 
   test("shows viewers the item without what they may not request", async () => {

@@ -72,8 +72,9 @@ export async function checkDetection(
   ctx: RequestContext,
   { body: asked }: { body: Partly<Static<typeof DetectionRequest>> },
 ): Promise<FieldErrors> {
-  const { body, error } = await chosenSource(ctx, asked);
-  const server_id = body.server_id === undefined ? undefined : await serverError(ctx, body.server_id);
+  const { body, account, error } = await chosenSource(ctx, asked);
+  const isAsked = !account;
+  const server_id = body.server_id === undefined ? undefined : await serverError(ctx, body.server_id, { isAsked });
   const { "custom_commands.directory": directory, ...errors } = projectErrors({
     git_repository: body.git_repository,
     custom_commands: { directory: body.directory },

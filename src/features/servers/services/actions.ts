@@ -1,8 +1,9 @@
 import { sh } from "../../../host/sh.ts";
 import type { ServerType } from "../../../host/system/distribution.ts";
 import type { RequestContext } from "../../../http/route.ts";
-import { notFound } from "../../../lib/errors.ts";
+import { AppError, notFound } from "../../../lib/errors.ts";
 import { getServer } from "../actions.ts";
+import { wasSetUp } from "../capabilities.ts";
 import { findServicePassword } from "../data/queries.ts";
 import { findOwnDatabase } from "../hooks.ts";
 import type { ServerRow } from "../schema.ts";
@@ -28,9 +29,19 @@ export async function showServices(ctx: RequestContext, id: number) {
     // Some setups include the product's name.
     version: facts[versionFact]?.replace(/^\D+/, "") ?? null,
     ports: [...ports],
-    state: unit === undefined ? null : (states.get(unit) ?? "unknown"),
-    has_credentials: hasServicePassword(name) ? Boolean(password) : database?.database_type === name,
+    state: stateNow(server, unit, states),
+    has_credentials:
+      wasSetUp(server) && (hasServicePassword(name) ? Boolean(password) : database?.database_type === name),
   }));
+}
+
+function stateNow(
+  server: ServerRow,
+  unit: string | undefined,
+  states: ReadonlyMap<string, ServiceState>,
+): ServiceState | null {
+  if (!wasSetUp(server)) return "not_installed";
+  return unit === undefined ? null : (states.get(unit) ?? "unknown");
 }
 
 const carriedBy = ({ server_type, database_engine }: ServerRow): Service[] =>
@@ -65,6 +76,7 @@ function stateOf(word: string | undefined): ServiceState {
 export async function showCredentials(ctx: RequestContext, id: number, name: ServiceName) {
   const server = await getServer(ctx, id);
   const service = carriedBy(server).find((each) => each.name === name);
+  if (service && !wasSetUp(server)) throw notInstalled(service, server);
   const account = service && (await accountOf(ctx, id, name));
   const [port] = service?.ports ?? [];
   if (!account || port === undefined) throw notFound("An account of this service on the server");
@@ -72,6 +84,9 @@ export async function showCredentials(ctx: RequestContext, id: number, name: Ser
   const host = server.server_type === 0 ? "127.0.0.1" : (server.private_ip ?? server.public_ip ?? "");
   return { host, port, ...account };
 }
+
+const notInstalled = ({ label }: Service, { name }: ServerRow): AppError =>
+  new AppError("refused", `${label} is not installed on ${name} yet: the setup of the server has not ended.`);
 
 async function accountOf(ctx: RequestContext, id: number, name: ServiceName) {
   const { pool, secrets } = ctx;

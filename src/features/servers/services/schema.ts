@@ -4,7 +4,7 @@ import { described, Id, List, Nullable, named, OneOf, Reply } from "../../../htt
 export const serviceNames = ["nginx", "php", "node", "mariadb", "postgresql", "redis", "meilisearch"] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-const serviceStates = ["active", "inactive", "failed", "unknown"] as const;
+const serviceStates = ["active", "inactive", "failed", "unknown", "not_installed"] as const;
 export type ServiceState = (typeof serviceStates)[number];
 
 const text = Type.String();
@@ -25,12 +25,13 @@ const Service = named(
       Type.Unsafe<ServiceState>({
         type: "string",
         description:
-          "active, inactive or failed, as reported by the server now; unknown when it does not answer. null: a program that runs for projects only",
+          "active, inactive or failed, as reported by the server now; unknown when it does not answer; not_installed before a " +
+          "setup of the server has ended. null: a program that runs for projects only",
       }),
     ),
     has_credentials: Type.Boolean({ description: "Whether `…/credentials` has an account of the server's own" }),
   }),
-  "A program that the setup installed on a server",
+  "A program that the setup of a server installs",
 );
 
 export const ServiceList = List(Service);

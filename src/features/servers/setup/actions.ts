@@ -25,7 +25,7 @@ import {
   startConnecting,
 } from "../queries.ts";
 import { type ServerRow, serverStatus } from "../schema.ts";
-import { hasStoppedConnecting } from "./connect.ts";
+import { hasStoppedConnecting, scheduleLook } from "./connect.ts";
 import { setupRecord, setupRunRecord, setupState, stepRecord, summaryOf } from "./record.ts";
 
 const setupsPerPage = 25;
@@ -104,6 +104,7 @@ export async function retrySetup(ctx: RequestContext, id: number) {
       }
       endRehearsal();
       await startConnecting(tx, id);
+      await scheduleLook(tx, ctx.queue, id);
       return `${server.name} is being connected to again. Run the connect command on it as root if that was not done.`;
     }
     const run = await findRunOf(tx, setupKind, id);

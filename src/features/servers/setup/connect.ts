@@ -1,4 +1,8 @@
 import type { Context } from "../../../context.ts";
+import type { Db } from "../../../db/sql.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { emitEvent } from "../../../engine/events.ts";
+import type { JobHandler } from "../../../engine/queue/worker.ts";
 import type { DueRows } from "../../../engine/schedule/schedule.ts";
 import { failureOf, recordConnectionCheck } from "../connection-checks.ts";
 import {
@@ -8,7 +12,7 @@ import {
   type ServerForWork,
   setNextConnection,
 } from "../queries.ts";
-import { serverStatus } from "../schema.ts";
+import { patienceMinutes, serverStatus } from "../schema.ts";
 import { beginSetup } from "./run.ts";
 
 const connectEveryMs = 2_000;
@@ -47,6 +51,25 @@ async function connectServer(ctx: Context, serverId: number): Promise<boolean> {
     return false;
   }
 }
+
+const lookQueue = "look-at-first-connection";
+
+/** Looks at a server that is being connected to when it begins to need attention: nothing in its row changes then. */
+export const scheduleLook = (tx: Db, jobs: Context["queue"], serverId: number): Promise<void> =>
+  jobs.enqueue(tx, lookQueue, { serverId }, { key: String(serverId), afterSeconds: patienceMinutes * 60 });
+
+export const lookJob = ({ pool }: Context): JobHandler => ({
+  name: lookQueue,
+  policy: "keyed",
+  concurrency: 10,
+  work: ({ serverId }) =>
+    transaction(pool, async (tx) => {
+      const server = await findServerForWork(tx, Number(serverId));
+      if (server?.server_status !== serverStatus.installing) return;
+      const { id, organization_id: organizationId } = server;
+      await emitEvent(tx, { organizationId, serverId: id, name: "attention.updated", data: { noun: "server", id } });
+    }),
+});
 
 /** Whether the attempts at a server's first connection were abandoned. */
 export const hasStoppedConnecting = ({ config }: Pick<Context, "config">, server: ServerForWork): boolean =>

@@ -3,8 +3,9 @@ import { after, before, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { call, restrict, tokenOf } from "../../../http/tests/support.ts";
 import { adminPlan } from "../../accounts/admin.ts";
+import { serverJobs } from "../jobs.ts";
 import { claimFirstConnections } from "../queries.ts";
-import { addServer, errorsOf, newAddress, openStage, type Stage, spellingsOf } from "./support.ts";
+import { addServer, errorsOf, eventsOf, newAddress, openStage, type Stage, spellingsOf } from "./support.ts";
 
 let stage: Stage;
 
@@ -43,11 +44,32 @@ describe("a custom server", () => {
       { server_type, server_status, queue_limit, ssh_port, nat_port, public_ip },
       { server_type: 0, server_status: 0, queue_limit: null, ssh_port: 22, nat_port: 22, public_ip: "203.0.113.10" },
     );
+    assert.equal(body.data.operating_system, "Ubuntu 24.04", "as chosen, until someone looks");
     const due = await claimFirstConnections(stage.pool, 100);
     assert.deepEqual(
       due.map(({ id }) => id),
       [server_id],
     );
+  });
+
+  it("is announced as needing attention when it was not connected to for ten minutes", async () => {
+    const id = await addServer(stage);
+    const queue = "look-at-first-connection";
+    const waiting = await rows<{ data: object; minutes: number }>(
+      stage.pool,
+      sql`select data, round(extract(epoch from start_after - created_on) / 60)::integer as minutes from queue.job
+        where name = ${queue} and singleton_key = ${String(id)}`,
+    );
+    assert.deepEqual(waiting, [{ data: { serverId: id }, minutes: 10 }]);
+    const look = async () => {
+      const handler = serverJobs(stage.ctx).find(({ name }) => name === queue);
+      await handler?.work({ serverId: id }, new AbortController().signal);
+      return (await eventsOf(stage.pool, id)).filter((name) => name === "attention.updated").length;
+    };
+    assert.equal(await look(), 1);
+    await stage.pool.query("update servers set server_status = 1 where id = $1", [id]);
+    const begun = (await eventsOf(stage.pool, id)).filter((name) => name === "attention.updated").length;
+    assert.equal(await look(), begun, "not when its setup has begun");
   });
 
   it("is refused with every bad field at once", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { call } from "../../../http/tests/support.ts";
-import { addProvisioned, openStage, type Stage } from "./support.ts";
+import { addProvisioned, addServer, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
 
@@ -59,6 +59,21 @@ test("the account of a server's own database is for those who may change the ser
   for (const service of ["postgresql", "redis", "nginx", "php", "none"]) {
     assert.equal((await ask(`${id}/services/${service}/credentials`)).status, 404, service);
   }
+});
+
+test("what no setup has installed is listed as that, and has no account", async () => {
+  const id = await addServer(stage, { database_engine: "mariadb" });
+  const { data } = (await ask(`${id}/services`)).body;
+  assert.deepEqual(
+    new Set(data.map((each: Record<string, unknown>) => `${each.state} ${each.has_credentials}`)),
+    new Set(["not_installed false"]),
+  );
+  const refused = await ask(`${id}/services/mariadb/credentials`);
+  assert.deepEqual([refused.status, refused.body.data], [422, undefined]);
+  assert.match(refused.body.message, /^MariaDB is not installed on web-1 yet/);
+  // While a later setup runs, all is there.
+  await stage.pool.query("update servers set server_status = 1, setup_version = 'a version' where id = $1", [id]);
+  assert.equal((await ask(`${id}/services/mariadb/credentials`)).status, 200);
 });
 
 test("Redis and Meilisearch have a password, and the address for other servers", async () => {

@@ -19,7 +19,10 @@ import { type AccountMail, accountMailQueue, type EmailChange, type PasswordRese
  * depends on it.
  */
 export async function requestReset(ctx: PublicContext, given: string): Promise<void> {
-  refuseWithoutMail(ctx, "The operator can set a password: ./longshore admin user --password-stdin");
+  refuseWithoutMail(
+    ctx,
+    "The operator can set a password: ./longshore admin user --email you@example.com --password-stdin",
+  );
   const email = given.toLowerCase();
   await countAttempt(ctx.pool, bucketsOfReset(email, clientIn(ctx)));
   await enqueue(ctx, ctx.pool, { kind: "reset_password", email });

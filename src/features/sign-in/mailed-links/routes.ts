@@ -27,7 +27,7 @@ export const mailedLinkRoutes: readonly Route[] = [
       "minutes, and the newest one counts.\n" +
       "* An address is mailed to five times an hour at most, a client may ask ten times a minute.\n" +
       "* An installation without `LONGSHORE_SMTP_URL` answers 422: its operator sets the password with " +
-      "`./longshore admin user --password-stdin`.",
+      "`./longshore admin user --email you@example.com --password-stdin`.",
     tag,
     permission: "public",
     body: ResetRequest,

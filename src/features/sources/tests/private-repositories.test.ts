@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { restrict } from "../../../http/tests/support.ts";
-import { errorsOf } from "../../servers/tests/support.ts";
+import { addServer, errorsOf } from "../../servers/tests/support.ts";
 import { ask, connect, createProject, type HostType, openStage, publicUrl, type Stage, sourceOf } from "./support.ts";
 
 let stage: Stage;
@@ -56,6 +56,24 @@ describe("a private repository", () => {
       assert.deepEqual(asked, [], "what others wrote, and what lies deep, is not asked for");
     });
   }
+
+  it("is recognized before the server of the project is set up, if an account is named", async () => {
+    addShop("git_host_a");
+    const type = `source_${await connect(stage, "git_host_a")}`;
+    const server_id = await addServer(stage);
+    const ofServer = (id: number, type: string) =>
+      ask(
+        stage,
+        "POST /api/v1/projects/detect",
+        { server_id: id, git_repository: { repo: "acme/shop", branch: "main", type } },
+        stage.cast.alice,
+      );
+    const { status, body, text } = await ofServer(server_id, type);
+    assert.equal(status, 200, text);
+    assert.equal(body.data.framework.id, 6);
+    assert.deepEqual(Object.keys(errorsOf(await ofServer(server_id, "git_host_a"))), ["server_id"]);
+    assert.deepEqual(Object.keys(errorsOf(await ofServer(9_999, type))), ["server_id"]);
+  });
 
   it("of a branch or a path that is not there is refused with the reason", async () => {
     addShop("git_host_a");

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useOrganization } from "../../../data/organization.ts";
 import { environmentNames } from "../../../data/projects.ts";
 import { providers, type WholeServer } from "../../../data/servers.ts";
-import { setupLooks } from "../../../parts/server-state/setup-words.ts";
+import { setupLook } from "../../../parts/server-state/setup-words.ts";
 import { paths } from "../../../paths.ts";
 import { formatMoney } from "../../../ui/format.ts";
 import { Link } from "../../../ui/link.tsx";
@@ -43,10 +43,10 @@ function useProviderLabel({ provider_id: id, provider_type: type }: WholeServer)
   return account ? `${account.label}, ${account.name}` : "Cloud";
 }
 
-function SetupLink({ server: { setup }, href }: { server: WholeServer; href: string }) {
+function SetupLink({ server, href }: { server: WholeServer; href: string }) {
   return (
     <Link href={href} kind="quiet">
-      <StateIcon {...setupLooks[setup.state]} />
+      <StateIcon {...setupLook(server)} />
     </Link>
   );
 }

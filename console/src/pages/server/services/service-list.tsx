@@ -34,6 +34,7 @@ const looks: Record<string, { word: string; tone: Tone }> = {
   inactive: { word: "Stopped", tone: "warn" },
   failed: { word: "Failed", tone: "bad" },
   unknown: { word: "Not known", tone: "idle" },
+  not_installed: { word: "Not installed yet", tone: "idle" },
 };
 
 function ServiceLine({ service: { label, version, ports, state } }: { service: Service }) {
