@@ -3,7 +3,7 @@ import { Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import type { LoaderFunctionArgs } from "react-router";
 import type { ProjectReply } from "../../../../../contract/types.ts";
-import { fieldsOf, messageOf } from "../../../api/errors.ts";
+import { sentenceOf } from "../../../api/errors.ts";
 import { prefetch } from "../../../data/cache.ts";
 import { useMay } from "../../../data/me.ts";
 import { projectMonitors } from "../../../data/monitors.ts";
@@ -63,8 +63,7 @@ function Watch({ project: { id, name, url } }: { project: ProjectReply }) {
     create.mutate({
       body: { type: "http", name, monitorable_type: "App\\Models\\Project", monitorable_id: id, config: { url } },
     });
-  // There are no fields here to show the sentences of a 422 at.
-  const refusal = create.error && (Object.values(fieldsOf(create.error) ?? {})[0] ?? messageOf(create.error));
+  const refusal = sentenceOf(create.error);
   return (
     <div className="flex flex-wrap items-center gap-3">
       <Button kind="primary" onPress={watch} isPending={create.isPending}>
