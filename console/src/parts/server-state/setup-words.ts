@@ -1,4 +1,5 @@
 import type { SetupState } from "../../data/servers.ts";
+import { formatCount } from "../../ui/format.ts";
 import type { Tone } from "../../ui/tones.ts";
 
 /** How a setup ended, or that it runs. */
@@ -14,4 +15,4 @@ export const setupLooks: Record<SetupState, { word: string; tone: Tone }> = {
 
 /** "3 steps need attention". */
 export const attentionText = (count: number): string =>
-  count === 1 ? "1 step needs attention" : `${count} steps need attention`;
+  formatCount(count, "step needs attention", "steps need attention");
