@@ -40,9 +40,9 @@ export function inWordsOfPage(sentence: string, errors: FieldErrors, label: stri
 /** Between them and the name stands nothing, unlike in "The server web-1 is off". */
 const verbs = "(must|is|are|does|do|has|have|holds?|names?|cannot)";
 
-/** What the API calls a field in its sentences: "expected_period_seconds", "expected period seconds", "expected period". */
+/** What the API calls a field in its sentences: "grace_seconds", "grace in seconds", "grace". */
 function apiWordsOf(name: string): string[] {
   const own = name.split(".").at(-1) ?? "";
   const words = own.replaceAll("_", " ").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return [own.toLowerCase(), words, words.replace(/ (seconds|mb)$/, "")];
+  return [own.toLowerCase(), words, words.replace(/ (seconds|mb)$/, " in $1"), words.replace(/ (seconds|mb)$/, "")];
 }

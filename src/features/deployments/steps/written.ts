@@ -199,7 +199,7 @@ export interface ProposedSettings {
 
 const list = /\[(?:"(?:[^"\\]|\\.)*"(?:, )?)*\]/.source;
 const proposal = new RegExp(
-  `^The application has written files into .* set (?:shared_directories to (${list}))?(?: and )?(?:shared_files to (${list}))? and `,
+  `^The application has written files into .* set (?:the shared directories to (${list}))?(?: and )?(?:the shared files to (${list}))? and `,
 );
 
 /** The step cannot report facts, since it runs as the project's user: its sentence is what it can return. */
