@@ -102,9 +102,9 @@ describe("notification channels", () => {
     await button("Create channel").click();
     await dialog().getByText("cannot send mail").waitFor();
     await dialog().getByLabel("Name").fill("Operations");
-    await dialog().getByLabel("Addresses").fill("nobody");
+    await dialog().getByLabel("Addresses").fill("someone");
     await button("Create channel", dialog()).click();
-    await dialog().getByText("“Addresses” must be email addresses; nobody is not one.").waitFor();
+    await dialog().getByText("“Addresses” must be email addresses; someone is not one.").waitFor();
     await dialog().getByRole("button", { name: /Type/ }).click();
     await page.getByRole("option", { name: "Webhook" }).click();
     await dialog().getByText("cannot send mail").waitFor({ state: "detached" });

@@ -59,7 +59,9 @@ describe("deployments", () => {
       return settings;
     };
     assert.deepEqual(await proposed(refused), { shared_directories: ['b, "c"]'], shared_files: ["a.db"] });
-    assert.deepEqual(await proposed(refused.replace(/shared_directories.*?and /, "")), { shared_files: ["a.db"] });
+    assert.deepEqual(await proposed(refused.replace(/the shared directories.*?and /, "")), { shared_files: ["a.db"] });
+    const former = refused.replaceAll(/the shared (directories|files)/g, "shared_$1");
+    assert.deepEqual(await proposed(former), { shared_directories: ['b, "c"]'], shared_files: ["a.db"] });
     assert.equal(await proposed("Build failed: set the shared directories to [] and"), null);
   });
 
