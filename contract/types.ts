@@ -37,6 +37,8 @@ export interface Account {
   two_factor: boolean;
   /** How many passkeys the account has */
   passkeys: number;
+  /** Whether the installation sends mail: notifications, invitations and links to a new password */
+  sends_mail: boolean;
 }
 
 export interface AccountChanged {
@@ -9409,7 +9411,7 @@ export interface Operations {
     reply: SetupStateReply;
     refusal: 422 | 500;
   };
-  /** Make the first account of an installation */
+  /** Set up the installation with its first account */
   "POST /api/v1/setup": {
     params: undefined;
     query: undefined;

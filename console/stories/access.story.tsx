@@ -28,7 +28,15 @@ const invitation: InvitationPreview = {
 };
 
 const account: Account = {
-  ...{ id: 1, name: "Alice", email: "alice@example.com", current_organization_id: 1, two_factor: false, passkeys: 0 },
+  ...{
+    id: 1,
+    name: "Alice",
+    email: "alice@example.com",
+    current_organization_id: 1,
+    two_factor: false,
+    passkeys: 0,
+    sends_mail: true,
+  },
   organizations: [
     { id: 1, name: "Acme", role: "Owner", plan: "business" },
     { id: 2, name: "وكالة الميناء", role: "Member", plan: "starter" },

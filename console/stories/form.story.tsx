@@ -39,11 +39,18 @@ export const states = {
     <Form
       onSubmit={ignore}
       aria-label="New project, refused"
-      errors={{ name: "Another project has this name.", "source.branch": "The repository has no branch “mian”." }}
+      errors={{
+        name: "Another project has this name.",
+        "source.branch": "The repository has no branch “mian”.",
+        target: "The target must be email addresses; someone is not one.",
+        is_bound: "The server shop-1 accepts no projects: its setup has not ended.",
+      }}
     >
       <TextField label="Name" name="name" defaultValue="Shop" />
       <TextField label="Branch" name="source.branch" mono defaultValue="mian" />
-      <FormActions refusal="The server shop-1 accepts no projects: its setup has not ended.">
+      <TextField label="Addresses" name="target" defaultValue="someone" />
+      <Checkbox name="is_bound">Only here</Checkbox>
+      <FormActions refusal="This stands at the fields already.">
         <Button type="submit" kind="primary">
           Save
         </Button>

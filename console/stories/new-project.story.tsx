@@ -20,7 +20,9 @@ const detection: Detection = {
   shared_files: null,
   scheduler_jobs: [],
   background_jobs: [{ name: "worker", command: "node worker.js", reason: "It is a line of the Procfile." }],
-  notes: [".nvmrc asks for Node 16, and 18 is the oldest that can be installed. Set node_version."],
+  notes: [
+    ".nvmrc asks for Node 16, and 18 is the oldest that can be installed. Set the project's Node version (node_version).",
+  ],
 };
 
 const frameworks: Framework[] = [

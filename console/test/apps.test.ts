@@ -257,6 +257,15 @@ describe("a project that is an application", () => {
       body: { automatic_updates: "off" },
     });
     await page.getByRole("switch", { checked: false }).waitFor();
+    const errors = { automatic_updates: "The automatic updates are not possible here." };
+    await page.route(/\/app$/, (route) =>
+      route.request().method() === "PUT"
+        ? route.fulfill({ status: 422, json: { message: errors.automatic_updates, errors } })
+        : route.continue(),
+    );
+    await page.getByText("Install minor updates automatically").click();
+    await page.getByRole("alert").getByText(errors.automatic_updates).waitFor();
+    await page.unrouteAll();
   });
 
   it("shows a viewer its version, and no credentials", async () => {

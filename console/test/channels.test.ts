@@ -98,6 +98,16 @@ describe("notification channels", () => {
     await page.goto(address());
     await reach(page.getByRole("button", { name: "Test Mail", disabled: true }));
     await page.getByRole("tooltip").getByText("cannot send mail").waitFor();
+    await channel("Mail").getByRole("paragraph").filter({ hasText: "cannot send mail" }).waitFor();
+    await button("Create channel").click();
+    await dialog().getByText("cannot send mail").waitFor();
+    await dialog().getByLabel("Name").fill("Operations");
+    await dialog().getByLabel("Addresses").fill("someone");
+    await button("Create channel", dialog()).click();
+    await dialog().getByText("“Addresses” must be email addresses; someone is not one.").waitFor();
+    await dialog().getByRole("button", { name: /Type/ }).click();
+    await page.getByRole("option", { name: "Webhook" }).click();
+    await dialog().getByText("cannot send mail").waitFor({ state: "detached" });
   });
 
   it("are changed without their secrets, switched off, and deleted", async () => {

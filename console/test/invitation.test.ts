@@ -57,6 +57,16 @@ describe("an invitation", () => {
     await page.waitForURL(organization());
   });
 
+  it("has a link to pass on where no mail is sent", async () => {
+    const page = await stage.signIn("alice", `/o/${stage.cast.organizationId}/settings/members`);
+    await page.getByRole("button", { name: "Invite member" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("cannot send mail").waitFor();
+    await dialog.getByLabel("Email").fill("vera@example.com");
+    await dialog.getByRole("button", { name: "Invite member" }).click();
+    await dialog.getByText("pass the link on yourself").waitFor();
+  });
+
   it("asks another account to sign out first", async () => {
     const path = await invite("someone@example.com");
     const page = await stage.signIn("victor", path);

@@ -109,6 +109,14 @@ describe("the list of monitors", () => {
 });
 
 describe("a new monitor", () => {
+  it("asks for a project first where there is none", async () => {
+    const charlie = await stage.signIn("charlie", `/o/${stage.cast.charlieOrganizationId}/monitors/new`);
+    await charlie.getByText("Create a project first").waitFor();
+    assert.equal(await button("Create monitor", charlie).count(), 0);
+    await charlie.getByRole("link", { name: "New project" }).click();
+    await heading("New project", charlie).waitFor();
+  });
+
   it("requests the address of its project, and shows the API's sentence at a field", async () => {
     await page.goto(list(`/new?project=${project}`));
     await heading("New monitor").waitFor();

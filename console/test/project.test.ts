@@ -69,6 +69,17 @@ describe("a project", () => {
     assert.equal(await button("Deploy", victor).count(), 0);
     const missing = await stage.signIn("alice", address("", 999_999));
     await missing.getByRole("heading", { level: 1, name: "There is no such project" }).waitFor();
+    const asked: string[] = [];
+    missing.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith("/api/") && pathname.includes("/999998")) asked.push(pathname);
+    });
+    for (const tab of ["", "domains", "environment", "jobs", "databases", "commands", "monitors"]) {
+      asked.length = 0;
+      await missing.goto(address(tab, 999_998));
+      await missing.getByRole("heading", { level: 1, name: "There is no such project" }).waitFor();
+      assert.deepEqual(asked, ["/api/v1/projects/999998"], `only the project is asked for at ${tab}`);
+    }
   });
 
   it("fits on a phone, each of its tabs", async () => {

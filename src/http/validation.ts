@@ -225,7 +225,7 @@ function labelOf(schema: Schema | undefined, path: readonly string[]): string {
   const title = schema?.title ?? schema?.anyOf?.find((variant) => variant.title)?.title;
   if (title) return `The ${title}`;
   const last = path.at(-1) ?? "";
-  if (/^\d+$/.test(last)) return `Entry ${Number(last) + 1} of ${path.at(-2) ?? "the list"}`;
+  if (/^\d+$/.test(last)) return `Entry ${Number(last) + 1} of ${path.at(-2)?.replaceAll("_", " ") ?? "the list"}`;
   if (noNoun.test(last)) return `The field ${last}`;
   return `The ${last
     .replace(/_seconds$/, " in seconds")
@@ -255,9 +255,10 @@ function sentence(error: TLocalizedValidationError, label: string, schema: Schem
     case "maxLength":
       return `${label} must have at most ${error.params.limit} characters.`;
     case "minimum":
-      return isId(schema) ? `${clause(label, "does")} not exist.` : `${label} must be at least ${error.params.limit}.`;
+      if (isId(schema)) return `${clause(label, "does")} not exist.`;
+      return `${withoutUnit(label)} must be at least ${withUnit(error.params.limit, label)}.`;
     case "maximum":
-      return `${label} must be at most ${error.params.limit}.`;
+      return `${withoutUnit(label)} must be at most ${withUnit(error.params.limit, label)}.`;
     case "minItems":
       return `${label} must have at least ${count(error.params.limit, "entry", "entries")}.`;
     case "maxItems":
@@ -275,6 +276,19 @@ function sentence(error: TLocalizedValidationError, label: string, schema: Schem
     default:
       return schema?.pattern === "\\S" ? `${clause(label, "is")} required.` : `${clause(label, "is")} not valid.`;
   }
+}
+
+const unit = / in (seconds|MB)$/;
+
+const withoutUnit = (label: string): string => label.replace(unit, "");
+
+/** "60 seconds", "604800 seconds (7 days)": of a limit, for those who think in other units than the field has. */
+function withUnit(limit: unknown, label: string): string {
+  const [, name] = unit.exec(label) ?? [];
+  const text = [limit, name].filter((part) => part !== undefined).join(" ");
+  const hours = name === "seconds" ? Number(limit) / 3_600 : 0;
+  if (!Number.isInteger(hours) || hours === 0) return text;
+  return `${text} (${hours % 24 === 0 ? count(hours / 24, "day", "days") : count(hours, "hour", "hours")})`;
 }
 
 const isId = (schema: Schema | undefined): boolean => schema?.minimum === 1 && schema.maximum === maxId;

@@ -325,7 +325,7 @@ describe("an application that writes beside its code", () => {
     await stage.bash(`echo x > ${shelf.home}/current/loose.txt`);
     assert.equal((await deployToEnd(stage, shelf)).status, 2);
     const ended = await deployed(shelf, { discard_written_files: true });
-    assert.match(logTail(ended), /not taken along, as discard_written_files allows: loose\.txt\./);
+    assert.match(logTail(ended), /not taken along, as the project's settings allow: loose\.txt\./);
     assert.equal(await bodyOf(stage, shelf), "one two cat");
   });
 });
@@ -392,7 +392,7 @@ describe("the version of PHP", () => {
     await stage.bash(archive.publish("own"));
     const before = await stage.bash("dpkg-query -W php-common php8.2-cli libsodium23; php -v");
     const ended = await underVisits(() => deployToEnd(stage, shop));
-    assert.match(logOf(ended), /PHP 8\.3: the project's setting php_version asks for it/);
+    assert.match(logOf(ended), /PHP 8\.3: the project's PHP version asks for it/);
     assert.match(await bodyOf(stage, shop), chosen);
     assert.match(await command("php -v"), /^PHP 8\.3\./m);
     await waitFor("the job to print", async () => chosen.test(await lastOfJob()), waiting);
@@ -448,8 +448,11 @@ describe("the version of PHP", () => {
     await update(shop, { php_version: "default" });
     const ended = await deployToEnd(stage, shop);
     assert.equal(ended.status, 2);
-    assert.match(logOf(ended), /PHP 8\.2: the project's setting php_version asks for the server's own\./);
-    assert.match(ended.error ?? "", /requires php \^8\.3 but your php version \(8\.2\.\d+\) .* Set php_version to /);
+    assert.match(logOf(ended), /PHP 8\.2: the project's PHP version asks for the server's own\./);
+    assert.match(
+      ended.error ?? "",
+      /requires php \^8\.3 but your php version \(8\.2\.\d+\) .* Set the project's PHP version \(php_version\) to /,
+    );
     assert.match(await bodyOf(stage, shop), own);
   });
 });

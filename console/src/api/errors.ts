@@ -40,6 +40,5 @@ export const messageOf = (error: unknown): string =>
 export const fieldsOf = (error: unknown): Record<string, string> | undefined =>
   isStatus(error, 422) ? error.fields : undefined;
 
-/** The sentence for beside the button; undefined when each stands at its field, or nothing was refused. */
-export const sentenceOf = (error: unknown): string | undefined =>
-  error == null || Object.keys(fieldsOf(error) ?? {}).length > 0 ? undefined : messageOf(error);
+/** The sentence for beside the button. A form shows those of its fields there instead. */
+export const sentenceOf = (error: unknown): string | undefined => (error == null ? undefined : messageOf(error));

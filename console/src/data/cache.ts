@@ -1,6 +1,7 @@
 import { QueryClient, queryOptions, type UseQueryOptions } from "@tanstack/react-query";
 import type { Arguments, OperationName, Reply } from "../../../contract/client.ts";
 import { request } from "../api/client.ts";
+import { isStatus } from "../api/errors.ts";
 import type { OrganizationId } from "../paths.ts";
 import { allPages } from "./all-pages.ts";
 import { connectionState } from "./connection.ts";
@@ -20,6 +21,8 @@ export const cache = new QueryClient({
       staleTime: () => (connectionState().isConnected ? fresh.connected : fresh.otherwise),
       refetchOnWindowFocus: false,
       retry: false,
+      // Its loader has just asked for it.
+      retryOnMount: ({ state }) => !isStatus(state.error, 404),
       throwOnError: false,
     },
     // What was written, and the answer to it, can be a secret: both are forgotten with the form.
@@ -77,6 +80,17 @@ export type Reading<Name extends Read> = UseQueryOptions<Reply<Name>, Error, Rep
  */
 export const prefetch = (...reads: { queryKey: Key }[]): Promise<null> =>
   waitShortly(Promise.all(reads.map((read) => cache.ensureQueryData(read as never).catch(() => {}))));
+
+/** Of what belongs to a record. Nothing is read of one that is not there, which the page around may have found already. */
+export async function prefetchOf(record: { queryKey: Key }, ...reads: { queryKey: Key }[]): Promise<null> {
+  if (isStatus(cache.getQueryState(record.queryKey)?.error, 404)) return null;
+  return waitShortly(
+    cache.ensureQueryData(record as never).then(
+      () => prefetch(...reads),
+      () => {},
+    ),
+  );
+}
 
 const shortMs = 200;
 

@@ -23,12 +23,6 @@ export const channels = (o: OrganizationId) =>
 export const channel = (o: OrganizationId, id: number) =>
   reading({ organization: o, noun: "channel", id }, "GET /api/v1/notification-channels/{id}", { params: { id } });
 
-/** What can be done to the channel now, and why not. */
-export const channelActions = (o: OrganizationId, id: number) =>
-  reading({ organization: o, noun: "channel", id }, "GET /api/v1/notification-channels/{id}/actions", {
-    params: { id },
-  });
-
 /** Read each time: there is no event for one that succeeds like the one before. */
 export const deliveries = (o: OrganizationId, id: number, page: number) => ({
   ...reading({ organization: o, noun: "channel", id }, "GET /api/v1/notification-channels/{id}/deliveries", {

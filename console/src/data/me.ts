@@ -10,6 +10,12 @@ export const me = (organization: OrganizationId | null) => reading({ organizatio
 
 export const useAccount = (): Account | undefined => useQuery(me(useOrganizationId())).data?.data;
 
+/** Why nothing is sent to an address of mail, in the API's words; undefined if it is. */
+export const useWhyNoMail = (): string | undefined =>
+  useAccount()?.sends_mail === false
+    ? "This installation cannot send mail: its operator has not set LONGSHORE_SMTP_URL."
+    : undefined;
+
 export const useAllowed = (): AllowedHere | null | undefined => useAccount()?.organization;
 
 /** Whether the role of the account ever allows it in this organization. */

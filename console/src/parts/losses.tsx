@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Loss, Plan } from "../../../contract/types.ts";
 import { messageOf } from "../api/errors.ts";
 import type { Key } from "../data/cache.ts";
-import { formatBytes, formatNumber } from "../ui/format.ts";
+import { formatBytes, formatCount } from "../ui/format.ts";
 
 interface Planned {
   message: string;
@@ -35,7 +35,8 @@ export function Losses({ queryKey, ask }: LossesProps) {
 
 /** "2 databases (shop, shop_test), 1.5 GB". */
 export function lossText({ noun, count, names, bytes }: Loss): string {
-  const what = `${formatNumber(count)} ${count === 1 ? noun.replaceAll("_", " ") : pluralOf(noun.replaceAll("_", " "))}`;
+  const one = noun.replaceAll("_", " ");
+  const what = formatCount(count, one, pluralOf(one));
   const more = count > names.length && names.length > 0 ? ", …" : "";
   const named = names.length > 0 ? ` (${names.join(", ")}${more})` : "";
   return `${what}${named}${bytes === null ? "" : `, ${formatBytes(bytes)}`}`;

@@ -1,5 +1,5 @@
 import type { InvitationPreview, Restriction } from "../../../contract/types.ts";
-import { formatCount } from "../ui/format.ts";
+import { formatCount, formatList } from "../ui/format.ts";
 
 type Reach = Pick<InvitationPreview, "is_restricted" | "servers_count" | "projects_count">;
 
@@ -13,12 +13,14 @@ export const restrictionInWords = (restriction: Restriction | null): string =>
 
 /** What the membership reaches, in words. */
 export function reachInWords({ is_restricted, servers_count, projects_count }: Reach): string {
-  const counts = [counted(servers_count, "server"), counted(projects_count, "project")].filter(Boolean).join(" and ");
+  const counts = countsInWords({ server: servers_count, project: projects_count });
   if (is_restricted) return counts === "" ? "Nothing yet" : `Only ${counts}`;
   return counts === "" ? "All of the organization" : `All of the organization: ${counts} now`;
 }
 
-const counted = (count: number, noun: string): string => (count === 0 ? "" : formatCount(count, noun));
+/** "2 monitors and 1 server", without what there is none of. */
+export const countsInWords = (counts: Readonly<Record<string, number>>): string =>
+  formatList(Object.entries(counts).flatMap(([noun, count]) => (count === 0 ? [] : [formatCount(count, noun)])));
 
 /** What a role may do, for those who do not know the words. */
 export const roleInWords: Record<InvitationPreview["role"], string> = {

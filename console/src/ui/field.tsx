@@ -1,5 +1,6 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useContext } from "react";
 import { FieldError, Label, Text } from "react-aria-components";
+import { inWordsOfPage, RefusedFields } from "./field-errors.ts";
 
 export interface FieldText {
   /** The API's word for it: "Name", "Domain", "Public IP". */
@@ -29,12 +30,17 @@ export function Field({ label, description, labelHidden, children }: FieldText &
         )}
       </div>
       {children}
-      <FieldMessage />
+      <FieldMessage label={label} />
     </>
   );
 }
 
 /** What is wrong with the field: from the browser's checks, or from `errors` of the form. */
-export function FieldMessage() {
-  return <FieldError className="text-bad text-meta" />;
+function FieldMessage({ label }: { label: string }) {
+  const { errors } = useContext(RefusedFields);
+  return (
+    <FieldError className="text-bad text-meta">
+      {({ validationErrors }) => validationErrors.map((each) => inWordsOfPage(each, errors, label)).join(" ")}
+    </FieldError>
+  );
 }

@@ -1,12 +1,13 @@
-import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
+import { type FormEvent, type ReactNode, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Form as AriaForm } from "react-aria-components";
 import { classNames } from "./class-names.ts";
+import { type FieldErrors, RefusedFields, sentencesElsewhere } from "./field-errors.ts";
 
 export interface FormProps {
   /** Called with the values of the named fields when the browser's checks pass. */
   onSubmit: (values: FormData) => void;
-  /** `errors` of a 422: field name, with dots inside objects → sentences. The first field with one gets the focus. */
-  errors?: Record<string, string | string[]> | undefined;
+  /** Each stands at its field, the first of which gets the focus, or beside the buttons where the form has no such field. */
+  errors?: FieldErrors | undefined;
   children: ReactNode;
   className?: string;
   "aria-label"?: string;
@@ -15,11 +16,15 @@ export interface FormProps {
 /** A form as wide as prose, its fields 16 px apart. It never loads a page. */
 export function Form({ onSubmit, errors, children, className, ...rest }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
+  const [elsewhere, setElsewhere] = useState<readonly string[]>([]);
   useEffect(() => {
     const element = form.current;
     element?.addEventListener("input", forgetRefusal);
     return () => element?.removeEventListener("input", forgetRefusal);
   }, []);
+  useLayoutEffect(() => {
+    if (form.current) setElsewhere(sentencesElsewhere(form.current, errors ?? {}));
+  }, [errors]);
   useEffect(() => {
     if (errors && Object.keys(errors).length > 0) focusFirstInvalid(form.current);
   }, [errors]);
@@ -35,7 +40,7 @@ export function Form({ onSubmit, errors, children, className, ...rest }: FormPro
       {...(errors && { validationErrors: errors })}
       className={classNames("flex max-w-[72ch] flex-col gap-4", className)}
     >
-      {children}
+      <RefusedFields value={{ errors: errors ?? {}, elsewhere }}>{children}</RefusedFields>
     </AriaForm>
   );
 }
@@ -57,14 +62,16 @@ function focusFirstInvalid(form: HTMLFormElement | null): void {
   input?.focus();
 }
 
-/** The buttons at the end of a form, with what the API refused beside them. */
+/** The buttons at the end of a form, with what the API refused beside them, unless it stands at the fields. */
 export function FormActions({ children, refusal }: { children: ReactNode; refusal?: ReactNode }) {
+  const { errors, elsewhere } = useContext(RefusedFields);
+  const sentence = Object.keys(errors).length === 0 ? refusal : elsewhere.join(" ");
   return (
     <div className="flex flex-wrap items-center gap-2 pt-2">
       {children}
-      {refusal && (
+      {sentence && (
         <p role="alert" className="text-bad text-body">
-          {refusal}
+          {sentence}
         </p>
       )}
     </div>

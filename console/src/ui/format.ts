@@ -24,9 +24,13 @@ const percent = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, roundi
 /** "12,345" */
 export const formatNumber = (value: number): string => number.format(value);
 
-/** "1 line", "12,345 lines" */
-export const formatCount = (count: number, noun: string): string =>
-  `${formatNumber(count)} ${count === 1 ? noun : `${noun}s`}`;
+/** "1 line", "12,345 lines"; `many` for other plurals, and where the verb follows: "2 projects are". */
+export const formatCount = (count: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;
+
+/** "Name", "Name and Branch", "Name, Branch and Notes". */
+export const formatList = (names: readonly string[]): string =>
+  names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 /** "€4.51", "US$12.00": an amount in the API's form, "4.51". */
 export function formatMoney(amount: string, currency: string): string {

@@ -118,7 +118,7 @@ export const remedies: readonly (readonly [mark: string, remedy: string])[] = [
     "is missing from your system",
     "Install the extension on the server, or remove what requires it from composer.json.",
   ],
-  ["your php version \\(", "Set php_version to a version that fits."],
+  ["your php version \\(", "Set the project's PHP version (php_version) to a version that fits."],
   [
     '"sharp" module',
     "Run npm install --os=linux --cpu=x64 sharp, so that the lock file has its program for the server.",

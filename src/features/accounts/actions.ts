@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { Static } from "typebox";
+import { mailServerOf } from "../../config.ts";
 import {
   type Actor,
   actsAsAccount,
@@ -40,7 +41,7 @@ import { issueToken } from "./tokens.ts";
 
 // The account --------------------------------------------------------------------------------------------------------------
 
-export async function me({ pool, actor }: CallerContext): Promise<Static<typeof Me>> {
+export async function me({ pool, actor, config }: CallerContext): Promise<Static<typeof Me>> {
   const [user, organizations] = await Promise.all([
     findOwnAccount(pool, actor.userId),
     listOrganizations(pool, actor.userId, boundTo(actor)),
@@ -50,7 +51,13 @@ export async function me({ pool, actor }: CallerContext): Promise<Static<typeof 
   const isKnown = organizations.some(({ id }) => id === current);
   const organization = isInOrganization(actor) ? allowedIn(actor) : null;
   return success({
-    data: { ...account, current_organization_id: isKnown ? current : null, organizations, organization },
+    data: {
+      ...account,
+      current_organization_id: isKnown ? current : null,
+      organizations,
+      organization,
+      sends_mail: mailServerOf(config) !== undefined,
+    },
   });
 }
 

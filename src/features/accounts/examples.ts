@@ -19,6 +19,7 @@ export const account: Static<typeof Me>["data"] = {
   },
   two_factor: true,
   passkeys: 1,
+  sends_mail: true,
 };
 
 export const tokenRequest: Static<typeof TokenRequest> = {

@@ -126,6 +126,9 @@ const Account = named(
     organization: Nullable(AllowedHere),
     two_factor: Type.Boolean({ description: "Whether a second factor is asked for when the account signs in" }),
     passkeys: Type.Integer({ description: "How many passkeys the account has" }),
+    sends_mail: Type.Boolean({
+      description: "Whether the installation sends mail: notifications, invitations and links to a new password",
+    }),
   }),
   "The account behind the token",
 );

@@ -1,5 +1,6 @@
 import { ownPhpVersion } from "../../host/php/php-versions.ts";
 import { frameworkOf } from "../projects/on-server.ts";
+import { setupNotEnded } from "../servers/capabilities.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
 import type { App } from "./app.ts";
 import { compareVersions } from "./versions.ts";
@@ -16,11 +17,7 @@ export type Hosting = Pick<ServerRow, "name" | "database_engine" | "distribution
 export function unavailableReasons(app: App, server: Hosting): string[] {
   if (server.server_type !== serverTypes.app) return [`${server.name} is not an App server.`];
   const reasons: string[] = [];
-  if (server.server_status !== serverStatus.provisioned) {
-    reasons.push(
-      `The setup of ${server.name} has not ended yet: wait until its server_status is ${serverStatus.provisioned}.`,
-    );
-  }
+  if (server.server_status !== serverStatus.provisioned) reasons.push(setupNotEnded(server.name));
   if (app.engines.length > 0 && !app.engines.some((engine) => engine === server.database_engine)) {
     const wanted = app.engines.map((engine) => engineNames[engine as keyof typeof engineNames]).join(" or ");
     reasons.push(`${app.name} needs ${wanted}; ${server.name} has ${engineNames[server.database_engine]}.`);

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { isPublicAddress } from "../../lib/addresses.ts";
 import type { DnsFailure, Resolution } from "../../lib/dns.ts";
 import { messageOf } from "../../lib/errors.ts";
+import { unansweredReason } from "../../lib/unanswered.ts";
 import type { ServerAddress } from "./queries.ts";
 import type { LeftOut } from "./schema.ts";
 
@@ -112,7 +113,8 @@ async function probeAddress(
     const { code = "" } = error as { code?: string };
     if (noWay.includes(code)) return undefined;
     if (!isOurs) return elsewhere;
-    const reason = code === "ECONNREFUSED" ? "connection refused" : messageOf(error);
+    const known = unansweredReason(error);
+    const reason = code === "ECONNREFUSED" ? "connection refused" : known ? `it ${known}` : messageOf(error);
     return `${name} points here, but port 80 of ${address} does not answer (${reason}): open it in the firewall.`;
   }
 }

@@ -59,7 +59,7 @@ export const connectionCapabilities = capabilities<ProviderRow>()({
         },
         needed: {
           message:
-            "{name} is needed: {uses}. Delete them first, or send keep_servers=true: servers then become custom servers, and what is at the provider stays there and is billed.",
+            "{name} is needed: {uses}. Delete them first, or disconnect and keep the servers (keep_servers): they then become custom servers, and what is at the provider stays there and is billed.",
         },
       },
     },

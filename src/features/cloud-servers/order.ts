@@ -58,7 +58,7 @@ export async function orderServer(ctx: RequestContext, body: CloudServer, isDryR
   if (isDryRun) return plannedOrder(`${settings.name} would be ordered from ${nameOf(ctx, provider)}`, quote);
   return withStatus(202, {
     status: "provisioning" as const,
-    message: `${settings.name} was ordered from ${nameOf(ctx, provider)}. Poll it until server_status is 10.`,
+    message: `${settings.name} was ordered from ${nameOf(ctx, provider)}. It can be used when its setup has ended.`,
     server_id: serverId,
   });
 }

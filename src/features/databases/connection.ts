@@ -49,13 +49,13 @@ export async function showConnection(ctx: RequestContext, path: DatabasePath, qu
     port,
     tls_required: reached.tls,
     environment_variables: `${lines.join("\n")}\n`,
-    warnings: database.project_id === null ? [unattached(path)] : [],
+    warnings: database.project_id === null ? [unattached] : [],
   };
 }
 
-const unattached = ({ serverId, databaseId }: DatabasePath): string =>
+const unattached =
   "The database is attached to no project: a move of the project that uses it would leave it behind, and so would its deletion. " +
-  `Attach it with PUT /api/v1/servers/${serverId}/databases/${databaseId} and {"project_id": …}.`;
+  "Attach it to its project.";
 
 // By the private address if both have one; outside the private network only with TLS.
 function hostOf(server: ServerOfDatabases, from: ServerOfDatabases): { host: string; tls: boolean } | undefined {

@@ -27,11 +27,11 @@ export async function warningsOfRelease(db: Db, { id, plan }: Pick<Run, "id" | "
   );
 }
 
-const accepted = "If that is meant, make it the project's health_status.";
+const accepted = "If that is meant, make it one of the project's health statuses (health_status).";
 
 const meanings: { [status: string]: string; other: string } = {
   401: `visitors have to sign in. ${accepted}`,
   403: `it is not for everybody, or its directory has no index page, or the application refuses the host name. ${accepted}`,
-  404: "there is no such page. If the application has none there, make health_path one that it has.",
+  404: "there is no such page. If the application has none there, make the health path (health_path) one that it has.",
   other: `the application rejects the request; many do so with a host name that they do not know. ${accepted}`,
 };

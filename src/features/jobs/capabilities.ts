@@ -46,7 +46,7 @@ export const backgroundJobCapabilities = capabilities<JobRow>()({
         not_installed,
         switched_off: {
           when: { is_active: [false] },
-          message: "The background job is switched off: set is_active to start it.",
+          message: "The background job is switched off: switch it on to start it.",
         },
         failed,
       },

@@ -18,6 +18,7 @@ import { isNode } from "../projects/on-server.ts";
 import { lockProject, lockServerRow } from "../projects/queries.ts";
 import { listLeaving, removeFromBalancer, removeFurther } from "../projects/removal.ts";
 import type { PlacedProject, ProjectRow } from "../projects/schema.ts";
+import { setupNotEnded } from "../servers/capabilities.ts";
 import { findServer } from "../servers/queries.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
 import { setBalancer } from "../site-records/queries.ts";
@@ -61,9 +62,7 @@ async function nodeError(db: Db, actor: Actor, project: PlacedProject, id: numbe
 }
 
 function readinessError({ name, server_status, connection_status, public_ip }: ServerRow): string | undefined {
-  if (server_status !== serverStatus.provisioned) {
-    return `The setup of ${name} has not ended yet: wait until its server_status is ${serverStatus.provisioned}.`;
-  }
+  if (server_status !== serverStatus.provisioned) return setupNotEnded(name);
   return connection_status === 1 && public_ip !== null ? undefined : `${name} is not connected.`;
 }
 

@@ -124,7 +124,7 @@ async function checkErrors(
   const { monitorIntervalSeconds: least } = planLimits[plan];
   if (interval < least) {
     errors["config.interval_seconds"] =
-      `The ${plan} plan checks every ${least} seconds at most, so the interval must be at least ${least}.`;
+      `The ${plan} plan checks every ${least} seconds at most, so the interval must be at least ${least} seconds.`;
   }
   return errors;
 }

@@ -132,7 +132,7 @@ async function refuseUnattached(
   throw invalid({
     server_id:
       `The environment of ${name} names the database ${left.database_name}, which is not attached to it and would stay behind. ` +
-      `Attach it with PUT /api/v1/servers/${serverId}/databases/${left.id} and {"project_id": ${id}}, or send "leave_databases": true.`,
+      "Attach it to the project first, or leave databases behind (leave_databases).",
   });
 }
 

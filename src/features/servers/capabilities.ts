@@ -16,8 +16,10 @@ export function whyNoProjects({
 }: Pick<ServerRow, "name"> & { server_type: number; server_status: number }): string | undefined {
   if (server_type !== serverTypes.app) return "The server must be an App server.";
   if (server_status === serverStatus.provisioned) return undefined;
-  return `The setup of ${name} has not ended yet: wait until its server_status is ${serverStatus.provisioned}.`;
+  return setupNotEnded(name);
 }
+
+export const setupNotEnded = (name: string): string => `The setup of ${name} has not ended yet: wait for its end.`;
 
 /** Whether a setup of the server ever reached its end: what it installs is there, also while another one runs. */
 export const wasSetUp = ({
@@ -77,7 +79,7 @@ export const serverCapabilities = capabilities<ServerRow>()({
       refusals: {
         protected: {
           when: { delete_protection: [true] },
-          message: "{name} is protected from deletion. Send delete_protection false to change that first.",
+          message: "{name} is protected from deletion. Switch its deletion protection off first.",
         },
         has_projects_behind: {
           message:

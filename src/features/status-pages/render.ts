@@ -20,6 +20,7 @@ export const pagePolicy = [
 export const renderPage = (content: Content, base: string): string => {
   const { page, monitors, incidents, at } = content;
   const overall = overallOf(content);
+  const isEmpty = overall === "none" && monitors.length === 0;
   const open = incidents.filter(({ resolved_at: resolvedAt }) => resolvedAt === null);
   const resolved = incidents.filter(({ resolved_at: resolvedAt }) => resolvedAt !== null);
   return html`<!doctype html>
@@ -28,7 +29,7 @@ export const renderPage = (content: Content, base: string): string => {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${overallWords[overall]} · ${page.name}</title>
+<title>${!isEmpty && `${overallWords[overall]} · `}${page.name}</title>
 <link rel="alternate" type="application/rss+xml" title="${page.name}" href="${base}/feed.xml">
 <style>${{ markup: style }}</style>
 </head>
@@ -36,7 +37,7 @@ export const renderPage = (content: Content, base: string): string => {
 <header>
 <h1 dir="auto">${page.name}</h1>
 ${paragraphs(page.description, "soft")}
-<p class="overall ${overall}" role="status">${overallWords[overall]}</p>
+${!isEmpty && html`<p class="overall ${overall}" role="status">${overallWords[overall]}</p>`}
 </header>
 <main>
 ${open.length > 0 && html`<h2 id="open">Open incidents</h2><section aria-labelledby="open">${open.map(incidentCard)}</section>`}

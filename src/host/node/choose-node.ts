@@ -125,7 +125,7 @@ function whyNone(wish: VersionRequest, question: NodeQuestion, semver: Semver): 
   }
   const known = [...newest.values()].slice(0, 10).reverse().join(", ");
   const asks = `${wish.by} asks for Node ${said(wish.text)}`;
-  const other = "The setting node_version chooses another one.";
+  const other = "The project's Node version (node_version) can be another one.";
   if (question.index && !question.isOld) {
     return `${asks}, which is not to be had. There are versions from ${oldestMajor} on, such as ${known}. ${other}`;
   }
@@ -135,7 +135,7 @@ function whyNone(wish: VersionRequest, question: NodeQuestion, semver: Semver): 
 
 function wishOf({ setting, files }: NodeQuestion): VersionRequest | string | undefined {
   if (setting === "default") return undefined;
-  if (setting !== "") return { text: setting, by: "the project's setting node_version" };
+  if (setting !== "") return { text: setting, by: "the project's Node version" };
   return versionRequestIn(files);
 }
 

@@ -86,7 +86,7 @@ export function installPhp(packages: PhpPackages = {}): Script {
 }
 
 const refuseArchive = sh`has_all ||
-            fail "PHP $version is not in the package archives of the server, and Longshore may add none: LONGSHORE_PHP_PACKAGES is off. php_version chooses another one."`;
+            fail "PHP $version is not in the package archives of the server, and Longshore may add none: LONGSHORE_PHP_PACKAGES is off. The project's PHP version (php_version) can be another one."`;
 
 /** The versions that the server has or can install, as `versions`. */
 export const availablePhp = ({ isOff }: PhpPackages): Script =>

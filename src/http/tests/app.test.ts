@@ -231,7 +231,7 @@ describe("errors", () => {
     assert.deepEqual(answer.body.errors, {
       name: "The name is required.",
       is_open: "The field is_open must be true, false, 0 or 1.",
-      wait_seconds: "The wait in seconds must be at least 5.",
+      wait_seconds: "The wait must be at least 5 seconds.",
       level: "The alert level must be low, high or null.",
     });
   });

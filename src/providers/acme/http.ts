@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { rootCertificates } from "node:tls";
+import { unreachableSentence } from "../../lib/unanswered.ts";
 import { AcmeError, type Reply } from "./problem.ts";
 
 export interface Transport {
@@ -80,7 +81,6 @@ function objectIn(text: string): Record<string, unknown> {
 }
 
 function unanswered(url: string, cause: unknown): AcmeError {
-  const reason = cause instanceof Error ? cause.message || (cause as { code?: string }).code : String(cause);
-  const detail = `${new URL(url).host} could not be reached: ${reason}.`;
+  const detail = unreachableSentence(new URL(url).host, cause);
   return new AcmeError({ type: "network", detail, status: 0, cause });
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Static, TSchema } from "typebox";
 import { Value } from "typebox/value";
-import { messageOf } from "../../lib/errors.ts";
 import { readText } from "../../lib/http-answers.ts";
+import { unreachableSentence } from "../../lib/unanswered.ts";
 import { type CallLimit, type CloudAccess, CloudError, type DriverOptions, type SkippedItem } from "./driver.ts";
 
 /** A provider, with the data that its driver needs for calls. */
@@ -82,8 +82,7 @@ async function sendOnce(caller: Caller, access: CloudAccess, call: CloudCall): P
     return error;
   } catch (cause) {
     access.signal?.throwIfAborted();
-    const reason = timeout.aborted ? "it did not answer in time" : messageOf((cause as Error).cause ?? cause);
-    const sentence = `${label} could not be reached: ${reason}.`;
+    const sentence = unreachableSentence(label, timeout.aborted ? timeout.reason : cause);
     return new CloudError("unavailable", sentence, { cause, isUncertain: !unsentCodes.has(systemCodeOf(cause)) });
   }
 }

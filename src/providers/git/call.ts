@@ -1,6 +1,7 @@
 import { AppError, type AppErrorOptions, type ErrorCode, messageOf } from "../../lib/errors.ts";
 import { listOf, objectOf, textOf } from "../../lib/foreign.ts";
 import { readText, retryAfterMs } from "../../lib/http-answers.ts";
+import { unreachableSentence } from "../../lib/unanswered.ts";
 import type { HostPage, PageAsked } from "./git-host.ts";
 
 /** A host for calls: its name for sentences, and the parts of every request. */
@@ -141,8 +142,9 @@ async function reach(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   } catch (cause) {
-    const reason = timeout.aborted ? "it did not answer in time" : messageOf((cause as Error).cause ?? cause);
-    throw new AppError("unavailable", `${caller.label} could not be reached: ${reason}.`, { cause });
+    throw new AppError("unavailable", unreachableSentence(caller.label, timeout.aborted ? timeout.reason : cause), {
+      cause,
+    });
   }
 }
 

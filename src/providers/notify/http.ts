@@ -6,6 +6,7 @@ import { addressIn, isPublicAddress } from "../../lib/addresses.ts";
 import { resolveAddresses } from "../../lib/dns.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { retryAfterMs } from "../../lib/http-answers.ts";
+import { unansweredReason } from "../../lib/unanswered.ts";
 import { attemptTimeoutMs } from "./channel.ts";
 import type { Outcome } from "./message.ts";
 import { firstLine } from "./text.ts";
@@ -173,29 +174,18 @@ export function unreachableTarget(target: string | undefined, allowedNetworks: r
 
 // Reasons --------------------------------------------------------------------------------------------------------------------
 
-const reasons: Record<string, string> = {
-  ECONNREFUSED: "refused the connection",
-  ECONNRESET: "closed the connection without an answer",
-  EPIPE: "closed the connection without an answer",
-  EHOSTUNREACH: "cannot be reached",
-  ENETUNREACH: "cannot be reached",
-  ETIMEDOUT: "did not answer in time",
-  ABORT_ERR: "did not answer in time",
-};
-
 /** Why there was no answer, in a sentence without path or query of the address. */
 function reasonOf(error: unknown, { host }: URL): string {
   if (error instanceof Unreachable) return error.message;
-  const code = codeOf(error);
-  const reason = reasons[code];
+  const reason = unansweredReason(error);
   if (reason) return `${host} ${reason}.`;
+  const code = codeOf(error);
   return `${host} could not be reached: ${firstLine(code && !code.startsWith("HPE_") ? messageOf(error) : "the answer is not HTTP")}.`;
 }
 
 /** Of several parallel attempts, one for each address, the first error is enough. */
 function codeOf(error: unknown): string {
-  const { code, name, errors } = error as { code?: unknown; name?: unknown; errors?: unknown[] };
-  if (name === "AbortError" || name === "TimeoutError") return "ABORT_ERR";
+  const { code, errors } = error as { code?: unknown; errors?: unknown[] };
   if (errors?.[0] !== undefined) return codeOf(errors[0]);
   return typeof code === "string" ? code : "";
 }

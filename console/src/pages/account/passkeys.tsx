@@ -3,16 +3,16 @@ import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Passkey } from "../../../../contract/types.ts";
 import { request } from "../../api/client.ts";
-import { sentenceOf } from "../../api/errors.ts";
 import { createPasskey, whyNoPasskeys } from "../../api/passkeys.ts";
 import { invalidateAccount, passkeys } from "../../data/account.ts";
 import { invalidate } from "../../data/cache.ts";
 import { useWrite } from "../../data/write.ts";
+import { Asked } from "../../parts/asked.tsx";
 import { textsOf } from "../../parts/form-text.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Submit } from "../../parts/submit.tsx";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog, Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Form } from "../../ui/form.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -107,24 +107,18 @@ async function addPasskey(name: string): Promise<boolean> {
 }
 
 function RemovePasskey({ passkey: { id, name } }: { passkey: Passkey }) {
-  const [isOpen, setOpen] = useState(false);
   const remove = useWrite("POST /api/auth/passkey/delete-passkey", { onDone: changed });
   const title = `Remove ${name || "passkey"}`;
   return (
-    <>
-      <IconButton compact label={title} icon={Trash2} onPress={() => setOpen(true)} />
-      <ConfirmDialog
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        title={title}
-        verb="Remove passkey"
-        onConfirm={() => remove.mutate({ body: { id } })}
-        isPending={remove.isPending}
-        refusal={sentenceOf(remove.error)}
-        danger
-      >
-        <p>It cannot sign in any more. Sessions continue.</p>
-      </ConfirmDialog>
-    </>
+    <Asked
+      trigger={(ask) => <IconButton compact label={title} icon={Trash2} onPress={ask} />}
+      title={title}
+      verb="Remove passkey"
+      danger
+      write={remove}
+      onConfirm={() => remove.mutate({ body: { id } })}
+    >
+      <p>It cannot sign in any more. Sessions continue.</p>
+    </Asked>
   );
 }

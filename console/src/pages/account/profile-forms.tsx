@@ -1,5 +1,6 @@
 import { fieldsOf } from "../../api/errors.ts";
 import { invalidateAccount } from "../../data/account.ts";
+import { useWhyNoMail } from "../../data/me.ts";
 import { useWrite } from "../../data/write.ts";
 import { textsOf } from "../../parts/form-text.ts";
 import { Submit } from "../../parts/submit.tsx";
@@ -29,6 +30,7 @@ export function NameForm({ name }: { name: string }) {
 export function EmailForm({ email }: { email: string }) {
   const change = useWrite("POST /api/auth/change-email");
   const { data, error, isPending } = change;
+  const whyNoMail = useWhyNoMail();
   return (
     <Form onSubmit={(values) => change.mutate({ body: textsOf(values, "newEmail") })} errors={fieldsOf(error)}>
       <TextField
@@ -40,6 +42,7 @@ export function EmailForm({ email }: { email: string }) {
         description="A link is mailed to the new address, which signs you in once the link is used."
         isRequired
       />
+      {whyNoMail && <Notice tone="warn">{whyNoMail}</Notice>}
       {data && <Notice alert>{data.message}</Notice>}
       <Submit kind="secondary" isPending={isPending} error={error}>
         Change email

@@ -42,7 +42,7 @@ export function Approval({ device, account, onAnswer }: ApprovalProps) {
         />
         {organization !== undefined && <Permissions key={organization} organization={organization} device={device} />}
         <Select label="Expires" name="expiry" options={expiries} defaultValue="90" />
-        <FormActions refusal={besideButton(approve.error ?? deny.error)}>
+        <FormActions refusal={sentenceOf(approve.error ?? deny.error)}>
           <Button type="submit" kind="primary" isPending={approve.isPending}>
             Approve
           </Button>
@@ -54,9 +54,6 @@ export function Approval({ device, account, onAnswer }: ApprovalProps) {
     </>
   );
 }
-
-/** The permissions have no field that shows what is wrong with them. */
-const besideButton = (error: Error | null): string | undefined => fieldsOf(error)?.permissions ?? sentenceOf(error);
 
 const propertiesOf = ({ user_code, client_name, ip, created_at }: DeviceAuthorization) => [
   { label: "Code", value: <code className="font-medium">{user_code}</code> },

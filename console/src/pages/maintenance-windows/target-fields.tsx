@@ -10,7 +10,7 @@ export function TargetFields({ values, set, isRestricted }: FieldsProps & { isRe
   const all = {
     value: "all",
     label: "All monitors",
-    description: "Also those of later.",
+    description: "Also those that are created later.",
     disabledReason: isRestricted ? restrictedReason : undefined,
   };
   return (

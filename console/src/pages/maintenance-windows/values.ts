@@ -84,6 +84,12 @@ const onceOf = ({ starts_at, ends_at }: WindowValues) => ({ starts_at: isoOf(sta
 
 const repeatingOf = ({ cron_expression, duration, unit, timezone }: WindowValues) => ({
   cron_expression: cron_expression.trim(),
-  duration_seconds: Math.round(Number(duration.replace(",", ".")) * units[unit]),
+  duration_seconds: secondsOf(duration, unit) as number,
   timezone,
 });
+
+/** What is no number is sent as it is: the API says what is wrong with it. */
+function secondsOf(duration: string, unit: Unit): number | string {
+  const count = Number(duration.replace(",", "."));
+  return Number.isFinite(count) ? Math.round(count * units[unit]) : duration;
+}

@@ -35,7 +35,7 @@ export function WindowForm({ window, verb, write, onSend, onClose }: Props) {
       <TextField
         label="Name"
         name="name"
-        description="For people, such as “Database upgrade”."
+        description="What it is called here, such as “Database upgrade”."
         value={values.name}
         onChange={(name) => set({ name })}
         isRequired

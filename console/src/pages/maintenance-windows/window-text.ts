@@ -1,4 +1,5 @@
-import { formatCount, formatDuration } from "../../ui/format.ts";
+import { countsInWords } from "../../parts/reach.ts";
+import { formatDuration, formatList } from "../../ui/format.ts";
 
 const locale = "en-GB";
 
@@ -25,8 +26,8 @@ export function targetsText(targets: Targets, names: Names): string {
     ...monitors.map((id) => names.monitors.get(id)),
     ...servers.map((id) => names.servers.get(id) && `all on ${names.servers.get(id)}`),
   ];
-  if (named.length <= mostNamed && named.every((name) => name !== undefined)) return listed(named as string[]);
-  return listed([counted(monitors.length, "monitor"), counted(servers.length, "server")].filter((text) => text !== ""));
+  if (named.length <= mostNamed && named.every((name) => name !== undefined)) return formatList(named as string[]);
+  return countsInWords({ monitor: monitors.length, server: servers.length });
 }
 
 const mostNamed = 4;
@@ -41,8 +42,3 @@ export interface Names {
   monitors: ReadonlyMap<number, string>;
   servers: ReadonlyMap<number, string>;
 }
-
-const counted = (count: number, noun: string): string => (count === 0 ? "" : formatCount(count, noun));
-
-const listed = (texts: readonly string[]): string =>
-  texts.length < 2 ? (texts[0] ?? "") : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;

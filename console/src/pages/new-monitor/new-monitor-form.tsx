@@ -27,7 +27,7 @@ export function NewMonitorForm({ options, project }: Props) {
         <TextField
           label="Name"
           name="name"
-          description="For people; it is in notifications."
+          description="What it is called here and in notifications."
           value={draft.name}
           onChange={draft.setName}
           isRequired

@@ -63,7 +63,7 @@ export function NewProjectForm({ servers, frameworks }: Props) {
       <SourceSummary
         values={values}
         detection={draft.detection}
-        refusal={sentenceOf(detection.error) ?? Object.values(detection.fields ?? {})[0]}
+        refusal={sentenceOf(detection.error)}
         isPending={detection.isPending}
         onChange={chooseSource}
         onDetect={detect}

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { isStatus, messageOf } from "../../api/errors.ts";
+import { sentenceOf } from "../../api/errors.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { gitHosts } from "../../data/overview.ts";
 import type { AppServer } from "../../parts/app-servers.ts";
@@ -46,18 +46,13 @@ function RepositoryForm({ values, set, detection, refused, onContinue, onSkip }:
       <Section title="Source">
         <SourceFields values={values} set={set} />
       </Section>
-      <FormActions>
+      <FormActions refusal={sentenceOf(detection.error)}>
         <Button type="submit" kind="primary" isPending={detection.isPending} disabledReason={reason}>
           Continue
         </Button>
         {detection.error && <Button onPress={onSkip}>Choose the framework myself</Button>}
         {detection.isPending && <p className="text-text-2">The repository is being read.</p>}
       </FormActions>
-      {detection.error && !isStatus(detection.error, 422) && (
-        <p role="alert" className="text-bad">
-          {messageOf(detection.error)}
-        </p>
-      )}
     </Form>
   );
 }

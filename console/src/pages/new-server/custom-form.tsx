@@ -1,6 +1,6 @@
 import type { CustomServerRequest } from "../../../../contract/types.ts";
 import { fieldsOf } from "../../api/errors.ts";
-import { textsOf } from "../../parts/form-text.ts";
+import { numberIn, textsOf } from "../../parts/form-text.ts";
 import { Submit } from "../../parts/submit.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Select } from "../../ui/select.tsx";
@@ -32,7 +32,6 @@ export function CustomForm({ onSubmit, error, isPending }: ServerFormProps) {
   );
 }
 
-/** A port that is no number is sent as it is: the API says what is wrong with it. */
 function bodyOf(values: FormData): CustomServerRequest {
   const texts = textsOf(values, "public_ip", "ssh_port", "server_os");
   const port = texts.ssh_port.trim();
@@ -41,6 +40,6 @@ function bodyOf(values: FormData): CustomServerRequest {
     provider_type: "custom",
     public_ip: texts.public_ip.trim(),
     server_os: texts.server_os as CustomServerRequest["server_os"],
-    ...(port && { ssh_port: (/^\d{1,9}$/.test(port) ? Number(port) : port) as number }),
+    ...(port && { ssh_port: numberIn(port) as number }),
   };
 }

@@ -51,7 +51,7 @@ export const NameField = () => (
   <TextField
     label="Name"
     name="name"
-    description="For people. Without one, Longshore makes one up."
+    description="What it is called here. If it is empty, Longshore makes one up."
     autoComplete="off"
   />
 );

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { type LoaderFunctionArgs, useParams } from "react-router";
 import type { StatusPage } from "../../../../contract/types.ts";
 import { isStatus } from "../../api/errors.ts";
-import { prefetch } from "../../data/cache.ts";
+import { prefetchOf } from "../../data/cache.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { pageNumberIn } from "../../data/page-number.ts";
 import { incidents, statusPage } from "../../data/status-pages.ts";
@@ -22,7 +22,7 @@ import { SettingsSection } from "./settings/settings-section.tsx";
 
 export const loader = ({ params, request }: LoaderFunctionArgs) => {
   const [o, id] = [Number(params.organization), Number(params.id)];
-  return prefetch(statusPage(o, id), incidents(o, id, pageNumberIn(new URL(request.url).searchParams)));
+  return prefetchOf(statusPage(o, id), incidents(o, id, pageNumberIn(new URL(request.url).searchParams)));
 };
 
 /** `…/monitors/status-pages/{id}`: what people write on a status page, where it is, and what it shows. */

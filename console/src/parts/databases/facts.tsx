@@ -1,5 +1,4 @@
-import { useState } from "react";
-import { isStatus, sentenceOf } from "../../api/errors.ts";
+import { isStatus } from "../../api/errors.ts";
 import { type Database, paramsOf } from "../../data/databases.ts";
 import { useMay } from "../../data/me.ts";
 import { useOrganization } from "../../data/organization.ts";
@@ -7,11 +6,11 @@ import { useWrite } from "../../data/write.ts";
 import { paths } from "../../paths.ts";
 import { Button } from "../../ui/button.tsx";
 import { Bytes } from "../../ui/bytes.tsx";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { Link } from "../../ui/link.tsx";
 import { Properties, PropertyStrip } from "../../ui/properties.tsx";
 import { Time } from "../../ui/time.tsx";
+import { Asked } from "../asked.tsx";
 import { AttachToProject } from "./attach-to-project.tsx";
 import { origin } from "./columns.tsx";
 import { awaitsSetup } from "./database-state.tsx";
@@ -77,12 +76,8 @@ function NoProject({ place, database }: { place: Place; database: Database }) {
 }
 
 function Detach({ database, project }: { database: Database; project: string }) {
-  const [isAsking, setAsking] = useState(false);
   const refusal = useDatabaseRefusals(database)("update");
-  const detach = useWrite("PUT /api/v1/servers/{id}/databases/{database}", {
-    touches,
-    onDone: () => setAsking(false),
-  });
+  const detach = useWrite("PUT /api/v1/servers/{id}/databases/{database}", { touches });
   const send = () => {
     const body = { project_id: null, expected_updated_at: database.updated_at };
     detach.mutate({ params: paramsOf(database), body });
@@ -90,25 +85,20 @@ function Detach({ database, project }: { database: Database; project: string }) 
   if (!useMay("server:update")) return null;
   const stale = isStatus(detach.error, 409) ? "The database was changed elsewhere. Try again." : undefined;
   return (
-    <>
-      <Button compact onPress={() => setAsking(true)} disabledReason={refusal}>
-        Detach
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => {
-          detach.reset();
-          setAsking(false);
-        }}
-        title={`Detach ${database.database_name} from ${project}`}
-        verb="Detach database"
-        onConfirm={send}
-        isPending={detach.isPending}
-        refusal={stale ?? sentenceOf(detach.error)}
-      >
-        <p>It stays on the server with all of its content, and the project can use it as before.</p>
-        <p>It no longer moves with the project, and is not deleted with it.</p>
-      </ConfirmDialog>
-    </>
+    <Asked
+      trigger={(ask) => (
+        <Button compact onPress={ask} disabledReason={refusal}>
+          Detach
+        </Button>
+      )}
+      title={`Detach ${database.database_name} from ${project}`}
+      verb="Detach database"
+      write={detach}
+      onConfirm={send}
+      refusal={stale}
+    >
+      <p>It stays on the server with all of its content, and the project can use it as before.</p>
+      <p>It no longer moves with the project, and is not deleted with it.</p>
+    </Asked>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { EnvironmentComparison } from "../../../../contract/types.ts";
 import { request } from "../../api/client.ts";
-import { fieldsOf, messageOf } from "../../api/errors.ts";
+import { messageOf } from "../../api/errors.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { TextArea } from "../../ui/text-area.tsx";
 import { Comparison } from "./comparison.tsx";
@@ -21,12 +21,11 @@ interface Props {
 export function EnvironmentText({ projectId, updatedAt, text, onChange, onCompared }: Props) {
   const { comparison, error } = useComparison(projectId, updatedAt, text);
   useEffect(() => onCompared(comparison), [onCompared, comparison]);
-  const invalid = fieldsOf(error)?.environment_variables;
   return (
     <div className="flex flex-col gap-3">
       <EnvironmentField text={text} onChange={onChange} />
       <div aria-live="polite" className="flex flex-col gap-2">
-        {error && <p className="text-bad">{invalid ?? messageOf(error)}</p>}
+        {error && <p className="text-bad">{messageOf(error)}</p>}
         {comparison && <Comparison comparison={comparison} />}
       </div>
     </div>

@@ -56,7 +56,7 @@ function Omitted({ types }: { types: readonly OmittedServerType[] }) {
   return (
     <details>
       <summary className="cursor-pointer text-text-2">
-        {types.length === 1 ? "1 type cannot be ordered" : `${types.length} types cannot be ordered`}
+        {formatCount(types.length, "type cannot be ordered", "types cannot be ordered")}
       </summary>
       <ul className="flex flex-col gap-1 pt-1 pl-4">
         {types.map(({ name, reason }) => (

@@ -59,7 +59,11 @@ function HttpFields({ options, ...props }: Optioned) {
         <NumberField
           {...props}
           name="interval_seconds"
-          description={least === undefined ? undefined : `At least ${formatNumber(least)} with the plan.`}
+          description={
+            least === undefined
+              ? undefined
+              : `At least ${formatNumber(least)}: the organization's plan allows no shorter one.`
+          }
           placeholder={options?.interval.default_seconds}
           unit="seconds"
         />

@@ -1,5 +1,6 @@
 import type { MonitorConfigRequest } from "../../../../contract/types.ts";
 import type { Monitor, MonitorType } from "../../data/monitors.ts";
+import { numberIn } from "../form-text.ts";
 
 /** How a monitor checks, as people edit it: what is not set is an empty text. The names are those of the API's `config`. */
 export interface CheckValues {
@@ -52,7 +53,7 @@ const texts: readonly CheckField[] = ["url", "method"];
 
 /**
  * The `config` of a request with these fields, if monitors of the type have them. An empty field is null where that means "any" or
- * "derived", and left out elsewhere. A text that is no number is sent as it is: the API says what is wrong with it.
+ * "derived", and left out elsewhere.
  */
 export function configOf(
   type: MonitorType,
@@ -65,5 +66,5 @@ export function configOf(
 
 function sentAs(name: CheckField, text: string): [CheckField, string | number | null][] {
   if (text === "") return emptyIsNull.includes(name) ? [[name, null]] : [];
-  return [[name, !texts.includes(name) && /^\d{1,9}$/.test(text) ? Number(text) : text]];
+  return [[name, texts.includes(name) ? text : numberIn(text)]];
 }

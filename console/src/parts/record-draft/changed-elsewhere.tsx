@@ -4,6 +4,7 @@ import { recordChanges } from "../../data/activity.ts";
 import { useAccount } from "../../data/me.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { Button } from "../../ui/button.tsx";
+import { formatList } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Time } from "../../ui/time.tsx";
 
@@ -33,7 +34,7 @@ export function ChangedElsewhere({ subject, changed, conflicting, onDismiss }: P
       title={
         <>
           <span dir="auto">{!change ? "Someone" : isMe ? "You" : change.user_email}</span> changed{" "}
-          {listed(changed.map(({ label }) => label))}
+          {formatList(changed.map(({ label }) => label))}
           {isMe && " elsewhere"}
           {change && (
             <>
@@ -50,7 +51,7 @@ export function ChangedElsewhere({ subject, changed, conflicting, onDismiss }: P
       }
     >
       {conflicting.length > 0
-        ? `What you typed in ${listed(conflicting)} stays. Saving replaces what is there now.`
+        ? `What you typed in ${formatList(conflicting)} stays. Saving replaces what is there now.`
         : "The form shows the present values."}
     </Notice>
   );
@@ -61,7 +62,3 @@ const changeOf = (changes: readonly Activity[], fields: readonly string[]): Acti
   changes.find((change) =>
     change.fields.some((field) => fields.some((name) => name.split(".")[0] === field.split(".")[0])),
   );
-
-/** "Name", "Name and Branch", "Name, Branch and Notes". */
-export const listed = (names: readonly string[]): string =>
-  names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

@@ -1,4 +1,5 @@
 import type { SetupState, WholeServer } from "../../data/servers.ts";
+import { formatCount } from "../../ui/format.ts";
 import type { Tone } from "../../ui/tones.ts";
 
 /** How a setup ended, or that it runs. */
@@ -20,4 +21,4 @@ export const setupLook = ({ setup, state }: Pick<WholeServer, "setup" | "state">
 
 /** "3 steps need attention". */
 export const attentionText = (count: number): string =>
-  count === 1 ? "1 step needs attention" : `${count} steps need attention`;
+  formatCount(count, "step needs attention", "steps need attention");

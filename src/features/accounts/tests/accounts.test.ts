@@ -231,6 +231,7 @@ describe("GET /me", () => {
         },
         two_factor: false,
         passkeys: 0,
+        sends_mail: false,
       },
     });
   });

@@ -97,7 +97,7 @@ describe("deleting a connection", () => {
     await worker.stop();
     const refused = await remove(id);
     assert.equal(refused.status, 422);
-    assert.match(refused.body.message, /1 server was ordered with it.*keep_servers/);
+    assert.match(refused.body.message, /1 server was ordered with it.*keep the servers/);
     const kept = await remove(id, "?keep_servers=true");
     assert.equal(kept.status, 200, kept.text);
     assert.match(kept.body.message, /Its server is a custom server now, and is billed as before\.$/);

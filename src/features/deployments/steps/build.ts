@@ -192,7 +192,7 @@ export function linkPublicDirectory(work: Work): Script | false {
   );
 }
 
-const advice = "Set output_directory to the directory that the build makes.";
+const advice = "Set the output directory (output_directory) to the directory that the build makes.";
 
 const named = (candidate: string): string => (candidate === "." ? "the project's directory" : candidate);
 

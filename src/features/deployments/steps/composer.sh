@@ -31,7 +31,7 @@ if [[ -e composer.json ]]; then
   words=$(mktemp) code=0
   as_project composer install --no-dev --no-interaction --prefer-dist --optimize-autoloader --no-progress --no-ansi 2>&1 | tee -- "$words" || code=$?
   if [[ $code != 0 ]] && grep -q 'your php version (' "$words"; then
-    stop "The project needs another version of PHP than $(php -r 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;'), as Composer says above. Set php_version to one that it can run with, of $php_versions."
+    stop "The project needs another version of PHP than $(php -r 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;'), as Composer says above. Set the project's PHP version (php_version) to one that it can run with, of $php_versions."
   fi
   rm -f -- "$words"
   if [[ $code != 0 ]]; then exit "$code"; fi

@@ -62,8 +62,8 @@ function choice(work: Work): Script {
     );
   }
   return chosen === "default"
-    ? sh`version=$own why="the project's setting php_version asks for the server's own"`
-    : sh`version=${chosen} why="the project's setting php_version asks for it, and the server's own is $own"`;
+    ? sh`version=$own why="the project's PHP version asks for the server's own"`
+    : sh`version=${chosen} why="the project's PHP version asks for it, and the server's own is $own"`;
 }
 
 /** Whether the release's version is still there: it may have been removed since the release was made. */

@@ -69,7 +69,7 @@ find_written() {
   while IFS= read -r -d '' path; do
     # What stands for those that were not found.
     if [[ ! $path ]]; then
-      [[ $may_go ]] || stop "The files of the live release were not all found within $search_seconds seconds, so it is not known whether its application has written some that would be lost. Try again when the server has less to do. If they may go, set discard_written_files to true."
+      [[ $may_go ]] || stop "The files of the live release were not all found within $search_seconds seconds, so it is not known whether its application has written some that would be lost. Try again when the server has less to do. If they may go, have the project discard written files (discard_written_files)."
       continue
     fi
     # SQLite's own files beside a database: empty ones hold nothing.
@@ -161,19 +161,19 @@ json() { # TEXT...
   printf '[%s]' "$all"
 }
 refuse_lost() {
-  local directories=() files=() sets=() advice=' To keep them, share their directories (shared_directories), or themselves (shared_files).'
+  local directories=() files=() sets=() advice=' To keep them, share their directories, or themselves.'
   ((${#lost[@]})) || return 0
   propose
-  if ((${#directories[@]} > ${#directories_now[@]})); then sets+=("shared_directories to $(json "${directories[@]}")"); fi
-  if ((${#files[@]} > ${#files_now[@]})); then sets+=("shared_files to $(json "${files[@]}")"); fi
+  if ((${#directories[@]} > ${#directories_now[@]})); then sets+=("the shared directories to $(json "${directories[@]}")"); fi
+  if ((${#files[@]} > ${#files_now[@]})); then sets+=("the shared files to $(json "${files[@]}")"); fi
   if ((${#sets[@]} == 2)); then sets=("${sets[0]} and ${sets[1]}"); fi
   if ((${#sets[@]})); then advice=" To keep them, set ${sets[0]} and $again: what they hold is taken along."; fi
-  stop "The application has written files into the live release that would be lost: $(describe "${lost[@]}").$advice If they may go, set discard_written_files to true."
+  stop "The application has written files into the live release that would be lost: $(describe "${lost[@]}").$advice If they may go, have the project discard written files (discard_written_files)."
 }
 # The last look before the release goes live.
 check_written() {
   if [[ ! $may_go ]]; then refuse_lost
   elif ((${#lost[@]})); then
-    echo "Files that the application has written into the live release are not taken along, as discard_written_files allows: $(describe "${lost[@]}")."
+    echo "Files that the application has written into the live release are not taken along, as the project's settings allow: $(describe "${lost[@]}")."
   fi
 }

@@ -198,8 +198,10 @@ export interface ProposedSettings {
 }
 
 const list = /\[(?:"(?:[^"\\]|\\.)*"(?:, )?)*\]/.source;
+/** Stored errors of earlier versions have the names of the fields. */
+const shared = "(?:the shared |shared_)";
 const proposal = new RegExp(
-  `^The application has written files into .* set (?:shared_directories to (${list}))?(?: and )?(?:shared_files to (${list}))? and `,
+  `^The application has written files into .* set (?:${shared}directories to (${list}))?(?: and )?(?:${shared}files to (${list}))? and `,
 );
 
 /** The step cannot report facts, since it runs as the project's user: its sentence is what it can return. */

@@ -212,7 +212,7 @@ describe("on a server", { skip: userInfo().uid === 0 ? false : "needs root: user
     const fetched = asked.length;
     assert.deepEqual(await succeeded("printf '20\\r\\n' > .node-version", 13, { nodeVersion: "22" }), {
       version: "22.21.1",
-      said: "Node 22.21.1: the project's setting node_version asks for 22.",
+      said: "Node 22.21.1: the project's Node version asks for 22.",
     });
     assert.equal(asked.length, fetched);
     isDown = true;

@@ -162,10 +162,10 @@ describe("a release", { skip: userInfo().uid === 0 ? false : "needs root: locks,
   });
 
   test("has the version of the setting, whatever composer.json asks for", async () => {
-    await uses83(/^PHP 8\.3: the project's setting php_version asks for it, /m, composer("^8.4"), {
+    await uses83(/^PHP 8\.3: the project's PHP version asks for it, /m, composer("^8.4"), {
       phpVersion: "8.3",
     });
-    await usesOwn(/ php_version asks for the server's own\.$/m, composer("^8.3"), { phpVersion: "default" });
+    await usesOwn(/ PHP version asks for the server's own\.$/m, composer("^8.3"), { phpVersion: "default" });
   });
 
   test("has versions of the server's own archives only, if Longshore may add none", async () => {

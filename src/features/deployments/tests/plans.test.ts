@@ -461,7 +461,10 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     put(release, { "public/robots.txt": "", "dist/app.js": "" });
     const built = await carryOut(deploymentPlan(input(project("built", {}, layout))), "choose-public-directory");
     assert.equal(built.code, 1);
-    assert.match(built.stderr, /no index\.html is in dist, build, .*build\/client.*, public\. Set output_directory/);
+    assert.match(
+      built.stderr,
+      /no index\.html is in dist, build, .*build\/client.*, public\. Set the output directory/,
+    );
     assert.equal(existsSync(`${release}/.longshore/public`), false);
     const plain = await carryOut(deploymentPlan(input(project("static", {}, layout))), "export-release");
     assert.match(plain.stderr, /no index\.html is in the project's directory\./);

@@ -50,7 +50,7 @@ describe("deployments", () => {
 
   it("proposes the settings that take along the files for which it was refused", async () => {
     const refused =
-      'The application has written files into the live release that would be lost: a.db, b. To keep them, set shared_directories to ["b, \\"c\\"]"] and shared_files to ["a.db"] and deploy again: what they hold is taken along. If they may go, set discard_written_files to true.';
+      'The application has written files into the live release that would be lost: a.db, b. To keep them, set the shared directories to ["b, \\"c\\"]"] and the shared files to ["a.db"] and deploy again: what they hold is taken along. If they may go, have the project discard written files (discard_written_files).';
     const proposed = async (reason: string) => {
       const id = await running();
       await finishRun(stage, id, "failed", {}, reason);
@@ -59,8 +59,10 @@ describe("deployments", () => {
       return settings;
     };
     assert.deepEqual(await proposed(refused), { shared_directories: ['b, "c"]'], shared_files: ["a.db"] });
-    assert.deepEqual(await proposed(refused.replace(/shared_directories.*?and /, "")), { shared_files: ["a.db"] });
-    assert.equal(await proposed("Build failed: set shared_directories to [] and"), null);
+    assert.deepEqual(await proposed(refused.replace(/the shared directories.*?and /, "")), { shared_files: ["a.db"] });
+    const former = refused.replaceAll(/the shared (directories|files)/g, "shared_$1");
+    assert.deepEqual(await proposed(former), { shared_directories: ['b, "c"]'], shared_files: ["a.db"] });
+    assert.equal(await proposed("Build failed: set the shared directories to [] and"), null);
   });
 
   describe("a request for several", () => {

@@ -170,7 +170,7 @@ describe("the deployment after an application has written into its release", () 
     assert.equal(code, 1);
     assert.equal(
       error,
-      'The application has written files into the live release that would be lost: app/key.php, data/app.sqlite, settings.php and 1 more. To keep them, set shared_directories to ["data", "uploads"] and shared_files to ["app/key.php", "settings.php"] and deploy again: what they hold is taken along. If they may go, set discard_written_files to true.',
+      'The application has written files into the live release that would be lost: app/key.php, data/app.sqlite, settings.php and 1 more. To keep them, set the shared directories to ["data", "uploads"] and the shared files to ["app/key.php", "settings.php"] and deploy again: what they hold is taken along. If they may go, have the project discard written files (discard_written_files).',
     );
     assert.deepEqual(proposedSettings(error), {
       shared_directories: ["data", "uploads"],
@@ -291,7 +291,7 @@ describe("the deployment after an application has written into its release", () 
     put(live, { "data/a.txt": "a" });
     await passes({ mayGo: true });
     const { stdout } = await succeed(deployment(2, { mayGo: true }), "check-written-files");
-    assert.match(stdout, /not taken along, as discard_written_files allows: data\/a\.txt\.$/m);
+    assert.match(stdout, /not taken along, as the project's settings allow: data\/a\.txt\.$/m);
   });
 
   test("finds changes of a file of the repository, whatever its time says", async () => {
@@ -347,7 +347,7 @@ describe("the deployment after an application has written into its release", () 
     put(live, Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`${"directory".repeat(4)}-${at}/a`, ""])));
     const { error } = await next();
     assert.ok(error.length < 3_900, `${error.length}`);
-    assert.match(error, /and 297 more\. To keep them, set shared_directories to \["directory/);
+    assert.match(error, /and 297 more\. To keep them, set the shared directories to \["directory/);
     assert.ok((proposedSettings(error)?.shared_directories?.length ?? 0) > 50);
   });
 });

@@ -145,21 +145,22 @@ function foundTarget(monitor: Item, domains: readonly Candidate[], jobs: readonl
     const host = hostOf(monitor);
     return theOnly(
       domains.filter(({ name }) => name === host),
-      `No project in reach has the domain ${host}. Name what it watches in targets.`,
+      `No project in reach has the domain ${host}. Add the domain to one, or choose what the monitor watches.`,
     );
   }
   const names = [monitor.name, ...monitor.ids].map((name) => name.toLowerCase());
   const accepted = targetsOf.heartbeat;
   return theOnly(
     jobs.filter(({ name, kind }) => names.includes(name) && accepted.includes(kind)),
-    `No job in reach is named "${monitor.name}". Name the one it watches in targets.`,
+    `No job in reach is named "${monitor.name}". Give a job this name, or choose what the monitor watches.`,
   );
 }
 
 function theOnly(found: readonly Candidate[], missing: string): Target {
   const [candidate, ...others] = found;
   if (candidate === undefined) return { reason: missing };
-  if (others.length > 0) return { reason: `${found.length} jobs have this name. Name the one it watches in targets.` };
+  if (others.length > 0)
+    return { reason: `${found.length} jobs have this name. Choose which of them the monitor watches.` };
   const kind = targetKinds.find((each) => each === candidate.kind) ?? "project";
   return { monitorable_type: monitorableTypes[kind], monitorable_id: candidate.id };
 }

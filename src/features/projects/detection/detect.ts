@@ -221,7 +221,7 @@ function nodeNotes({ contents }: RepositoryFiles, directory: string): string[] {
   });
   const request = versionRequestIn(files);
   if (request === undefined) return [];
-  const other = "Set node_version to another one.";
+  const other = "Set the project's Node version (node_version) to another one.";
   if (typeof request === "string") return [`${request} ${other}`];
   const { text, by } = request;
   const newest = newestMajorIn(text);

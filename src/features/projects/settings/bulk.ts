@@ -40,7 +40,7 @@ export async function checkMany(
 ): Promise<FieldErrors> {
   const nothing = body.project_group_id === undefined && body.environment === undefined;
   return sentences({
-    environment: nothing ? "Send project_group_id or environment: what to change." : undefined,
+    environment: nothing ? "Name a group or an environment: what to change." : undefined,
     project_group_id: await groupError(ctx, body.project_group_id),
   });
 }

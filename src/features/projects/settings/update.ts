@@ -167,7 +167,9 @@ function updateErrors(project: ProjectRow, body: Partly<Update>): FieldErrors {
 function frameworkErrors(project: ProjectRow, { framework, framework_id: id }: Partly<Update>) {
   const named = frameworks.find((each) => each.name === framework);
   if (named && id !== undefined && named.id !== id) {
-    return { framework: `The framework is ${named.name}, but framework_id ${id} is another one: send either of them.` };
+    return {
+      framework: `The framework is ${named.name}, but the framework id ${id} is another one: send either of them.`,
+    };
   }
   const field = framework === undefined ? "framework_id" : "framework";
   const wanted = named ?? (id === undefined ? undefined : findFramework(id));

@@ -180,10 +180,13 @@ describe("the version of Node", () => {
     for (const text of ["16", "v14.17.0\n", "^16.1 || ^14"]) {
       assert.match(
         String(version({ ".nvmrc": text })[1]),
-        /^\.nvmrc asks for Node .*, and 18 is the oldest .* Set node_version/,
+        /^\.nvmrc asks for Node .*, and 18 is the oldest .* Set the project's Node version \(node_version\)/,
       );
     }
-    assert.match(String(version({ ".node-version": "# none\n" })[1]), /^\.node-version is empty: .* Set node_version/);
+    assert.match(
+      String(version({ ".node-version": "# none\n" })[1]),
+      /^\.node-version is empty: .* Set the project's Node version/,
+    );
     const inner = { "web/package.json": { scripts: { start: "node a.js" } }, ".nvmrc": "12" };
     assert.match(String(version(inner, "web")[1]), /^\.nvmrc asks for Node 12/);
     assert.deepEqual(detect(repository({ "index.html": true, ".nvmrc": "12" })).notes, []);

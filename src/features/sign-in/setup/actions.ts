@@ -59,7 +59,7 @@ async function insertFirstAccount(
   await insertAuditEntry(tx, {
     ...{ organizationId, userId, userEmail: email, tokenId: null, ip: ctx.ip, fields: [], requestId: ctx.requestId },
     action: "POST /api/v1/setup",
-    summary: "Make the first account of an installation",
+    summary: "Set up the installation with its first account",
     subjects: [`organization:${organizationId}`, `user:${userId}`],
     client: callingProgram(ctx.headers, true),
   });

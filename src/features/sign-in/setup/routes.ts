@@ -20,7 +20,7 @@ export const setupRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/v1/setup",
-    summary: "Make the first account of an installation",
+    summary: "Set up the installation with its first account",
     description:
       "The account becomes Owner of a new organization on the plan `business`, and the answer sets the cookie of a session " +
       "of it.\n\n" +

@@ -79,7 +79,7 @@ function servedAndSent({ domains, www_redirect }: DomainSet): string | undefined
   );
   if (!both) return undefined;
   const { served } = wwwForms(both.domain_name, www_redirect);
-  return `${served} redirects elsewhere, but with www_redirect ${www_redirect} it is what serves ${both.domain_name}.`;
+  return `${served} redirects elsewhere, but with the redirect between names with and without www it is what serves ${both.domain_name}.`;
 }
 
 /** Follows every redirect from name to name, as a browser would. */
@@ -110,5 +110,5 @@ function targetsOf({ domains, www_redirect }: DomainSet): Map<string, string> {
 /** Why a text cannot be the target of a redirect, as a sentence; undefined if it can. */
 export const redirectError = (text: string): string | undefined =>
   redirectTarget(text) === undefined
-    ? "The field redirect_to must be a host name such as example.com, or an http or https URL without a password."
+    ? "The target of the redirect must be a host name such as example.com, or an http or https URL without a password."
     : undefined;

@@ -27,7 +27,7 @@ collations() {
 advice() { # ERROR
   case $1 in
     *'ERROR 1050 '* | *'ERROR 1062 '* | *'ERROR 1304 '* | *'ERROR 1359 '*)
-      echo " With empty_first=true the database is emptied first." ;;
+      echo " Empty the database first, which the load can do itself (empty_first)." ;;
     *'ERROR 1044 '* | *'ERROR 1142 '* | *'ERROR 1227 '* | *'ERROR 1045 '*)
       echo " The statement needs more than this database: export the database alone, without accounts and settings of the server." ;;
     *'ERROR 1273 '* | *'ERROR 1115 '*) echo " Export it with a collation that MariaDB knows, such as utf8mb4_unicode_ci." ;;

@@ -8,7 +8,7 @@ export PGPASSWORD PGHOST=127.0.0.1 PGUSER=$USERNAME PGDATABASE=$NAME PGOPTIONS=-
 
 advice() { # ERROR
   case $1 in
-    *'already exists'*) echo " With empty_first=true the database is emptied first." ;;
+    *'already exists'*) echo " Empty the database first, which the load can do itself (empty_first)." ;;
     *'unsupported version'*)
       echo " A newer pg_dump made it than this server's: make it with pg_dump --format=plain." ;;
     *'end of file'*) echo " The dump is not complete: export it again, or send it again." ;;

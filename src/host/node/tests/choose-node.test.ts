@@ -92,7 +92,7 @@ describe("the version of Node", () => {
     ];
     assert.deepEqual(ask({ setting: "22", files }), {
       use: "22.21.1",
-      why: "the project's setting node_version asks for 22",
+      why: "the project's Node version asks for 22",
     });
     assert.deepEqual(ask({ files }), { use: "20.19.5", why: ".nvmrc asks for 20" });
     assert.equal(used({ files: files.slice(1) }), "21.7.3");
@@ -170,9 +170,9 @@ describe("the version of Node", () => {
     assert.equal(
       refused(nvmrc("16")),
       ".nvmrc asks for Node 16, which is not to be had. There are versions from 18 on, such as 18.20.8, 20.19.5, 21.7.3, 22.21.1, " +
-        "24.21.0, 25.9.0, 26.10.0. The setting node_version chooses another one.",
+        "24.21.0, 25.9.0, 26.10.0. The project's Node version (node_version) can be another one.",
     );
-    assert.match(refused({ setting: "99", ...nvmrc("22") }), /^the project's setting node_version asks for Node 99/);
+    assert.match(refused({ setting: "99", ...nvmrc("22") }), /^the project's Node version asks for Node 99/);
     assert.match(
       refused({ ...nvmrc("22"), index: undefined }),
       /the mirror of Node did not answer: on the server are 24/,

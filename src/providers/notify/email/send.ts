@@ -1,5 +1,6 @@
 import { messageOf } from "../../../lib/errors.ts";
 import { masker } from "../../../lib/mask.ts";
+import { unansweredReason } from "../../../lib/unanswered.ts";
 import { attemptTimeoutMs, type MailServer, type SendOptions } from "../channel.ts";
 import type { Message, Outcome } from "../message.ts";
 import { firstLine } from "../text.ts";
@@ -83,7 +84,8 @@ interface SmtpError {
 function failureOf(error: unknown, mask: (text: string) => string, isLate: boolean): Outcome {
   const { code = "", responseCode, response } = error as SmtpError;
   const late = isLate ? "did not answer in time" : undefined;
-  const reason = response ? `answered: ${firstLine(response)}` : `could not be used: ${firstLine(messageOf(error))}`;
+  const own = unansweredReason(error) ?? `could not be used: ${firstLine(messageOf(error))}`;
+  const reason = response ? `answered: ${firstLine(response)}` : own;
   return {
     isDelivered: false,
     error: `The mail server ${mask(late ?? reason)}`,

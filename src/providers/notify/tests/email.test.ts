@@ -108,7 +108,7 @@ describe("an email to the mail server", () => {
     const gone = await openSmtpStandIn();
     await gone.close();
     const { error, isPermanent } = await failure(sendMail({ ...mail(), url: gone.url }, content, never));
-    assert.match(error, /^The mail server could not be used: connect ECONNREFUSED 127\.0\.0\.1/);
+    assert.match(error, /^The mail server refused the connection/);
     assert.equal(isPermanent, false);
   });
 });

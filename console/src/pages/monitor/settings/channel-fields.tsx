@@ -1,8 +1,9 @@
 import { Plus, Trash2 } from "lucide-react";
-import { useMay } from "../../../data/me.ts";
+import { useMay, useWhyNoMail } from "../../../data/me.ts";
 import { PasswordField } from "../../../parts/password-field.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
+import { Notice } from "../../../ui/notice.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
 import type { Channel } from "./values.ts";
@@ -72,6 +73,7 @@ interface RowProps {
 function ChannelRow({ channel, name, onChange, onRemove }: RowProps) {
   const { type, target, on, bot_token: token } = channel;
   const { label, target: description } = kinds[type];
+  const whyNoMail = useWhyNoMail();
   return (
     <div className="flex items-start gap-2 border-line border-t pt-3">
       <div className="grid min-w-0 grow gap-3 sm:grid-cols-2">
@@ -99,6 +101,11 @@ function ChannelRow({ channel, name, onChange, onRemove }: RowProps) {
           autoComplete="off"
           className="sm:col-span-2"
         />
+        {type === "email" && whyNoMail && (
+          <Notice tone="warn" className="sm:col-span-2">
+            {whyNoMail}
+          </Notice>
+        )}
         {type === "telegram" && (
           <PasswordField
             label="Token of the bot"

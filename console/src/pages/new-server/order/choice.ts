@@ -1,4 +1,5 @@
 import type { CloudProvider, ServerRequest } from "../../../../../contract/types.ts";
+import { numberIn } from "../../../parts/form-text.ts";
 
 type Provider = CloudProvider["provider_type"];
 
@@ -39,7 +40,7 @@ export function orderOf(choice: Choice): ServerRequest | undefined {
     [names.location]: location,
     [names.type]: type,
     ...(network && { [names.network]: network }),
-    ...(names.volume && { [names.volume]: Number(volume) }),
+    ...(names.volume && { [names.volume]: numberIn(volume) }),
   };
   return order as unknown as ServerRequest;
 }

@@ -2,10 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type LoaderFunctionArgs, useNavigate, useSearchParams } from "react-router";
 import { fieldsOf, sentenceOf } from "../../../api/errors.ts";
-import { prefetch } from "../../../data/cache.ts";
+import { prefetchOf } from "../../../data/cache.ts";
 import { commands } from "../../../data/commands.ts";
 import { useMay } from "../../../data/me.ts";
 import { useOrganization } from "../../../data/organization.ts";
+import { project } from "../../../data/projects.ts";
 import { useWrite } from "../../../data/write.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { paths } from "../../../paths.ts";
@@ -18,8 +19,10 @@ import { useProject, useProjectRefusals } from "../use-project.ts";
 import { CommandOutput } from "./command-output.tsx";
 import { CommandTable } from "./command-table.tsx";
 
-export const loader = ({ params }: LoaderFunctionArgs) =>
-  prefetch(commands(Number(params.organization), Number(params.project)));
+export const loader = ({ params }: LoaderFunctionArgs) => {
+  const [o, id] = [Number(params.organization), Number(params.project)];
+  return prefetchOf(project(o, id), commands(o, id));
+};
 
 /** Single commands in the live release, with what they print while they run. The address names the one that is shown. */
 export function Component(): ReactNode {

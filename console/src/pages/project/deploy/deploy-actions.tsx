@@ -33,7 +33,7 @@ export function DeployActions({ project }: { project: ProjectReply }) {
     <>
       {deploy.error && (
         <p role="alert" className="text-bad">
-          {sentenceOf(deploy.error) ?? deploy.error.message}
+          {sentenceOf(deploy.error)}
         </p>
       )}
       {mayDeploy && (

@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { LoaderFunctionArgs } from "react-router";
-import { prefetch } from "../../../data/cache.ts";
+import { prefetchOf } from "../../../data/cache.ts";
 import { useMay } from "../../../data/me.ts";
 import { useOrganization } from "../../../data/organization.ts";
-import { projectCertificates, projectDomains } from "../../../data/projects.ts";
+import { project, projectCertificates, projectDomains } from "../../../data/projects.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Section } from "../../../ui/section.tsx";
@@ -17,7 +17,7 @@ import { WwwRedirect } from "./www-redirect.tsx";
 
 export const loader = ({ params }: LoaderFunctionArgs) => {
   const [o, id] = [Number(params.organization), Number(params.project)];
-  return prefetch(projectDomains(o, id), projectCertificates(o, id));
+  return prefetchOf(project(o, id), projectDomains(o, id), projectCertificates(o, id));
 };
 
 /** The names that a project answers to, where they lead, and the certificate for them. */

@@ -1,5 +1,5 @@
 import type { ProjectReply } from "../../../../../contract/types.ts";
-import { fieldsOf, sentenceOf } from "../../../api/errors.ts";
+import { sentenceOf } from "../../../api/errors.ts";
 import { useMay } from "../../../data/me.ts";
 import { useWrite } from "../../../data/write.ts";
 import { wwwRedirects } from "../../../parts/www-redirects.ts";
@@ -9,7 +9,7 @@ import { RadioGroup } from "../../../ui/radio-group.tsx";
 export function WwwRedirect({ project }: { project: ProjectReply }) {
   const replace = useWrite("PUT /api/v1/projects/{id}/domains", { touches: ["domains", "project", "projects"] });
   const mayChange = useMay("project:update");
-  const sentence = sentenceOf(replace.error) ?? Object.values(fieldsOf(replace.error) ?? {})[0];
+  const sentence = sentenceOf(replace.error);
   const set = (value: string) =>
     replace.mutate({
       params: { id: project.id },

@@ -4,10 +4,10 @@ import { type ReactNode, useState } from "react";
 import type { LoaderFunctionArgs } from "react-router";
 import type { EnvironmentVariable } from "../../../../../contract/types.ts";
 import { messageOf } from "../../../api/errors.ts";
-import { prefetch } from "../../../data/cache.ts";
+import { prefetchOf } from "../../../data/cache.ts";
 import { useMay } from "../../../data/me.ts";
 import { useOrganization } from "../../../data/organization.ts";
-import { environmentVariables } from "../../../data/projects.ts";
+import { environmentVariables, project } from "../../../data/projects.ts";
 import { VariableDialog } from "../../../parts/environment-editor/variable-dialog.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -20,8 +20,10 @@ import { PasteForm } from "./paste-form.tsx";
 import { RemoveVariableDialog } from "./remove-variable-dialog.tsx";
 import { VariableTable } from "./variable-table.tsx";
 
-export const loader = ({ params }: LoaderFunctionArgs) =>
-  prefetch(environmentVariables(Number(params.organization), Number(params.project)));
+export const loader = ({ params }: LoaderFunctionArgs) => {
+  const [o, id] = [Number(params.organization), Number(params.project)];
+  return prefetchOf(project(o, id), environmentVariables(o, id));
+};
 
 /** The names of the variables; their values go to the server and are never shown. */
 export function Component(): ReactNode {

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { fieldsOf, sentenceOf } from "../../../api/errors.ts";
+import { numberIn } from "../../../parts/form-text.ts";
 import { scheduleText } from "../../../parts/schedule-text.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Form, FormActions } from "../../../ui/form.tsx";
@@ -22,7 +23,7 @@ export function JobForm({ kind, job, verb, write, onSend, onClose }: Props) {
   const [command, setCommand] = useState(job?.command ?? "");
   const [schedule, setSchedule] = useState(job && isScheduled(job) ? job.cron_expression : "");
   const [processes, setProcesses] = useState(job && !isScheduled(job) ? String(job.processes) : "1");
-  const own = kind === "scheduled" ? { cron_expression: schedule.trim() } : { processes: Number(processes) };
+  const own = kind === "scheduled" ? { cron_expression: schedule.trim() } : { processes: numberIn(processes) };
   return (
     <Form onSubmit={() => onSend({ name: name.trim(), command, ...own } as JobValues)} errors={fieldsOf(write.error)}>
       <TextField label="Name" name="name" value={name} onChange={setName} isRequired autoFocus autoComplete="off" />

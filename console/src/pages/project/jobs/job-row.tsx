@@ -3,6 +3,7 @@ import { sentenceOf } from "../../../api/errors.ts";
 import { useMay } from "../../../data/me.ts";
 import { scheduleText } from "../../../parts/schedule-text.ts";
 import { Button } from "../../../ui/button.tsx";
+import { formatCount } from "../../../ui/format.ts";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Menu, type MenuItem } from "../../../ui/menu.tsx";
 import { StateIcon } from "../../../ui/state-icon.tsx";
@@ -48,7 +49,7 @@ export function JobRow({ job, onOpen }: Props) {
 
 /** When it runs, and when next. */
 function When({ job }: { job: Job }) {
-  if (!isScheduled(job)) return <span>{job.processes === 1 ? "1 process" : `${job.processes} processes`}</span>;
+  if (!isScheduled(job)) return <span>{formatCount(job.processes, "process", "processes")}</span>;
   const words = scheduleText(job.cron_expression);
   const next = job.next_run_at;
   return (

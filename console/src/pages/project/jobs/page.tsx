@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { LoaderFunctionArgs } from "react-router";
-import { prefetch } from "../../../data/cache.ts";
+import { prefetchOf } from "../../../data/cache.ts";
 import { useMay } from "../../../data/me.ts";
 import { useOrganization } from "../../../data/organization.ts";
-import { backgroundJobs, scheduledJobs } from "../../../data/projects.ts";
+import { backgroundJobs, project, scheduledJobs } from "../../../data/projects.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Empty } from "../../../ui/empty.tsx";
@@ -17,7 +17,7 @@ import { JobRow } from "./job-row.tsx";
 
 export const loader = ({ params }: LoaderFunctionArgs) => {
   const [o, id] = [Number(params.organization), Number(params.project)];
-  return prefetch(scheduledJobs(o, id), backgroundJobs(o, id));
+  return prefetchOf(project(o, id), scheduledJobs(o, id), backgroundJobs(o, id));
 };
 
 /** What a project runs by a schedule, and what it runs all the time. */

@@ -3,11 +3,12 @@ import { Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import type { LoaderFunctionArgs } from "react-router";
 import type { ProjectReply } from "../../../../../contract/types.ts";
-import { fieldsOf, messageOf } from "../../../api/errors.ts";
-import { prefetch } from "../../../data/cache.ts";
+import { sentenceOf } from "../../../api/errors.ts";
+import { prefetchOf } from "../../../data/cache.ts";
 import { useMay } from "../../../data/me.ts";
 import { projectMonitors } from "../../../data/monitors.ts";
 import { useOrganization } from "../../../data/organization.ts";
+import { project } from "../../../data/projects.ts";
 import { useWrite } from "../../../data/write.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { MonitorTable } from "../../../parts/monitor/monitor-table.tsx";
@@ -19,8 +20,10 @@ import { Section } from "../../../ui/section.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import { useProject } from "../use-project.ts";
 
-export const loader = ({ params }: LoaderFunctionArgs) =>
-  prefetch(projectMonitors(Number(params.organization), Number(params.project)));
+export const loader = ({ params }: LoaderFunctionArgs) => {
+  const [o, id] = [Number(params.organization), Number(params.project)];
+  return prefetchOf(project(o, id), projectMonitors(o, id));
+};
 
 /** What watches a project and its jobs. */
 export function Component(): ReactNode {
@@ -63,8 +66,7 @@ function Watch({ project: { id, name, url } }: { project: ProjectReply }) {
     create.mutate({
       body: { type: "http", name, monitorable_type: "App\\Models\\Project", monitorable_id: id, config: { url } },
     });
-  // There are no fields here to show the sentences of a 422 at.
-  const refusal = create.error && (Object.values(fieldsOf(create.error) ?? {})[0] ?? messageOf(create.error));
+  const refusal = sentenceOf(create.error);
   return (
     <div className="flex flex-wrap items-center gap-3">
       <Button kind="primary" onPress={watch} isPending={create.isPending}>

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import type { LoaderFunctionArgs } from "react-router";
 import type { ProjectReply } from "../../../../../contract/types.ts";
-import { prefetch } from "../../../data/cache.ts";
+import { prefetchOf } from "../../../data/cache.ts";
 import { useMay } from "../../../data/me.ts";
 import { projectMonitors } from "../../../data/monitors.ts";
 import { useOrganization } from "../../../data/organization.ts";
-import { backgroundJobs, scheduledJobs } from "../../../data/projects.ts";
+import { backgroundJobs, project, scheduledJobs } from "../../../data/projects.ts";
 import { CertificateState } from "../../../parts/certificate-state.tsx";
 import { paths } from "../../../paths.ts";
 import { Bytes } from "../../../ui/bytes.tsx";
@@ -23,7 +23,7 @@ import { MonitorsSection } from "./monitors-section.tsx";
 
 export const loader = ({ params }: LoaderFunctionArgs) => {
   const [o, id] = [Number(params.organization), Number(params.project)];
-  return prefetch(scheduledJobs(o, id), backgroundJobs(o, id), projectMonitors(o, id));
+  return prefetchOf(project(o, id), scheduledJobs(o, id), backgroundJobs(o, id), projectMonitors(o, id));
 };
 
 /** Whether the project works, and what happened to it last. */

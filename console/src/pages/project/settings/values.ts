@@ -1,4 +1,5 @@
 import type { Framework, ProjectReply, ProjectUpdate } from "../../../../../contract/types.ts";
+import { numberIn } from "../../../parts/form-text.ts";
 import type { RecordDraft } from "../../../parts/record-draft/use-draft.ts";
 
 /** The fields of the form, as people edit them: lists are lines, what is not set is an empty text. */
@@ -180,6 +181,3 @@ function statusesIn(text: string): (number | string)[] | null {
   const found = text.split(/[\s,]+/).filter((status) => status !== "");
   return found.length === 0 ? null : found.map(numberIn);
 }
-
-/** A text that is no number is sent as it is: the API says what is wrong with it. */
-const numberIn = (text: string): number | string => (/^\d{1,9}$/.test(text) ? Number(text) : text);

@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ProjectReply, ProjectSource } from "../../../../../contract/types.ts";
-import { messageOf, sentenceOf } from "../../../api/errors.ts";
+import { messageOf } from "../../../api/errors.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { projectSource } from "../../../data/projects.ts";
 import { useWrite } from "../../../data/write.ts";
+import { Asked } from "../../../parts/asked.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Copied } from "../../../ui/copied.tsx";
-import { ConfirmDialog } from "../../../ui/dialog.tsx";
 import { Properties } from "../../../ui/properties.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { useProjectRefusals } from "../use-project.ts";
@@ -65,13 +65,9 @@ function Registered({ is_registered, error }: { is_registered: boolean; error: s
 }
 
 function SourceActions({ project }: { project: ProjectReply }) {
-  const [isAsking, setAsking] = useState(false);
   const refusal = useProjectRefusals(project);
   const register = useWrite("POST /api/v1/projects/{id}/source/register", { touches: ["project"] });
-  const renew = useWrite("POST /api/v1/projects/{id}/source/secret", {
-    touches: ["project"],
-    onDone: () => setAsking(false),
-  });
+  const renew = useWrite("POST /api/v1/projects/{id}/source/secret", { touches: ["project"] });
   const params = { id: project.id };
   return (
     <>
@@ -87,26 +83,22 @@ function SourceActions({ project }: { project: ProjectReply }) {
       >
         Register again
       </Button>
-      <Button onPress={() => setAsking(true)} disabledReason={refusal("renew_webhook_secret")}>
-        Replace secret
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => {
-          renew.reset();
-          setAsking(false);
-        }}
+      <Asked
+        trigger={(ask) => (
+          <Button onPress={ask} disabledReason={refusal("renew_webhook_secret")}>
+            Replace secret
+          </Button>
+        )}
         title="Replace the webhook secret"
         verb="Replace secret"
+        write={renew}
         onConfirm={() => renew.mutate({ params })}
-        isPending={renew.isPending}
-        refusal={sentenceOf(renew.error)}
       >
         <p>
           Deliveries that are signed with the present one are refused. A webhook that was added by hand needs the new
           one.
         </p>
-      </ConfirmDialog>
+      </Asked>
     </>
   );
 }

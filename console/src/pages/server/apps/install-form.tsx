@@ -38,7 +38,7 @@ export function InstallForm({ app, serverId, disabledReason }: Props) {
       www_redirect: Number(values.redirect) as NonNullable<Request["www_redirect"]>,
     });
   return (
-    <Form onSubmit={begin} errors={install.fields} aria-label={`Install ${app.name}`}>
+    <Form onSubmit={begin} errors={fieldsOf(install.error)} aria-label={`Install ${app.name}`}>
       <TextField label="Name" name="name" value={values.name} onChange={(name) => set({ name })} isRequired autoFocus />
       <NameCheck name={values.name} />
       <TextField
@@ -60,7 +60,7 @@ export function InstallForm({ app, serverId, disabledReason }: Props) {
         onChange={(redirect) => set({ redirect: String(redirect) })}
       />
       <AnswerFields inputs={app.inputs} answers={answers} onChange={setAnswers} />
-      <FormActions refusal={install.refusal}>
+      <FormActions refusal={sentenceOf(install.error)}>
         <Button type="submit" kind="primary" isPending={install.isPending} disabledReason={disabledReason}>
           {`Install ${app.name}`}
         </Button>
@@ -78,12 +78,9 @@ function useInstallation() {
     touches: ["projects", "overview"],
     onDone: ({ data }) => navigate(paths.project(o, data.id)),
   });
-  const fields = fieldsOf(install.error);
   return {
     begin: (body: Request) => install.mutate({ body, idempotencyKey: keyFor(body, install.error) }),
-    fields,
-    // The server and the application have no field here.
-    refusal: sentenceOf(install.error) ?? fields?.server_id ?? fields?.app_slug,
+    error: install.error,
     isPending: install.isPending,
   };
 }

@@ -1,16 +1,19 @@
 import type { ReactNode } from "react";
 import { type LoaderFunctionArgs, useSearchParams } from "react-router";
 import { serverApps } from "../../../data/apps.ts";
-import { prefetch } from "../../../data/cache.ts";
+import { prefetchOf } from "../../../data/cache.ts";
 import { useMay } from "../../../data/me.ts";
+import { server } from "../../../data/servers.ts";
 import { AppCatalogue } from "../../../parts/app-catalogue.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { useServer } from "../use-server.ts";
 import { Install } from "./install.tsx";
 import { InstalledSection } from "./installed-section.tsx";
 
-export const loader = ({ params }: LoaderFunctionArgs) =>
-  prefetch(serverApps(Number(params.organization), Number(params.server)));
+export const loader = ({ params }: LoaderFunctionArgs) => {
+  const [o, id] = [Number(params.organization), Number(params.server)];
+  return prefetchOf(server(o, id), serverApps(o, id));
+};
 
 /** The applications on a server, and those that it can have: the address names the one that is being installed. */
 export function Component(): ReactNode {

@@ -2,7 +2,7 @@ import { sentenceOf } from "../../../api/errors.ts";
 import type { WholeServer } from "../../../data/servers.ts";
 import { useWrite } from "../../../data/write.ts";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
-import { formatNumber } from "../../../ui/format.ts";
+import { formatCount } from "../../../ui/format.ts";
 import { showToast } from "../../../ui/toast.tsx";
 
 export function RebootDialog({ server, onClose }: { server: WholeServer; onClose: () => void }) {
@@ -29,7 +29,7 @@ export function RebootDialog({ server, onClose }: { server: WholeServer; onClose
       <p>
         {count === 0
           ? "Nothing on it is reachable until it is back, usually after a minute."
-          : `Its ${count === 1 ? "project is" : `${formatNumber(count)} projects are`} not served until it is back, usually after a minute.`}
+          : `Its ${formatCount(count, "project is", "projects are")} not served until it is back, usually after a minute.`}
       </p>
     </ConfirmDialog>
   );

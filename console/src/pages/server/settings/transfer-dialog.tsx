@@ -7,7 +7,7 @@ import type { WholeServer } from "../../../data/servers.ts";
 import { useWrite } from "../../../data/write.ts";
 import { paths } from "../../../paths.ts";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
-import { formatNumber } from "../../../ui/format.ts";
+import { formatCount } from "../../../ui/format.ts";
 import { Select } from "../../../ui/select.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 
@@ -42,7 +42,7 @@ export function TransferDialog({ server, onClose }: { server: WholeServer; onClo
       <p>
         {count === 0
           ? "This organization loses the server with its databases and monitors."
-          : `This organization loses the server and its ${count === 1 ? "project" : `${formatNumber(count)} projects`}, with their deployments, domains, certificates, databases and monitors. Groups stay here.`}
+          : `This organization loses the server and its ${formatCount(count, "project")}, with their deployments, domains, certificates, databases and monitors. Groups stay here.`}
       </p>
       <Select
         label="Organization"

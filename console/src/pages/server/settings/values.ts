@@ -1,5 +1,6 @@
 import type { ServerUpdate } from "../../../../../contract/types.ts";
 import type { WholeServer } from "../../../data/servers.ts";
+import { numberIn } from "../../../parts/form-text.ts";
 import type { RecordDraft } from "../../../parts/record-draft/use-draft.ts";
 
 /** The fields of the form, as people edit them: what is not set is an empty text. */
@@ -50,11 +51,10 @@ export function updateOf(values: SettingsValues, dirty: readonly (keyof Settings
 const emptyIsNull: readonly (keyof SettingsValues)[] = ["notes", "private_ip", "queue_limit"];
 const numbers: readonly (keyof SettingsValues)[] = ["ssh_port", "queue_limit"];
 
-/** A text that is no number is sent as it is: the API says what is wrong with it. */
 function sentAs(name: keyof SettingsValues, values: SettingsValues): unknown {
   const value = values[name];
   if (typeof value !== "string") return value;
   const text = value.trim();
   if (text === "" && emptyIsNull.includes(name)) return null;
-  return numbers.includes(name) && /^\d{1,9}$/.test(text) ? Number(text) : text;
+  return numbers.includes(name) ? numberIn(text) : text;
 }

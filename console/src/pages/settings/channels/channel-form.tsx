@@ -23,9 +23,8 @@ interface Props {
 
 export function ChannelForm({ channel, verb, write, onSend, onClose }: Props) {
   const { values, set } = useValues(channel);
-  const errors = fieldsOf(write.error);
   return (
-    <Form onSubmit={() => onSend(values)} errors={errors}>
+    <Form onSubmit={() => onSend(values)} errors={fieldsOf(write.error)}>
       {!channel && (
         <Select
           label="Type"
@@ -45,12 +44,8 @@ export function ChannelForm({ channel, verb, write, onSend, onClose }: Props) {
         autoComplete="off"
       />
       <TargetFields key={values.type} values={values} onChange={set} isNew={!channel} />
-      <TopicFields value={values.on} onChange={(on) => set({ on })} error={errors?.on} />
-      <ProjectFields
-        value={values.project_ids}
-        onChange={(project_ids) => set({ project_ids })}
-        error={errors?.project_ids}
-      />
+      <TopicFields value={values.on} onChange={(on) => set({ on })} />
+      <ProjectFields value={values.project_ids} onChange={(project_ids) => set({ project_ids })} />
       <FormActions refusal={sentenceOf(write.error)}>
         <Button type="submit" kind="primary" isPending={write.isPending} disabledReason={missingIn(values)}>
           {verb}

@@ -35,6 +35,7 @@ export function ChannelRow({ channel }: { channel: Channel }) {
         <p className="text-text-2">
           {topicsInWords(channel)} · {projectsInWords(channel)}
         </p>
+        {test.disabledReason && <p className="text-warn">{test.disabledReason}</p>}
         {last?.error && <p className="text-bad [overflow-wrap:anywhere]">{last.error}</p>}
         <TestResultLine result={test.result} />
       </div>

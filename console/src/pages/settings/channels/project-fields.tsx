@@ -7,11 +7,10 @@ interface Props {
   /** Null: everything, also what belongs to no project. */
   value: readonly number[] | null;
   onChange: (value: readonly number[] | null) => void;
-  error: string | undefined;
 }
 
 /** Of which projects a channel is notified. A restricted member can only choose some. */
-export function ProjectFields({ value, onChange, error }: Props) {
+export function ProjectFields({ value, onChange }: Props) {
   const isRestricted = useAllowed()?.restriction != null;
   const options = [
     {
@@ -41,11 +40,6 @@ export function ProjectFields({ value, onChange, error }: Props) {
             useChoice={useProjectChoice}
           />
         </div>
-      )}
-      {error && (
-        <p role="alert" className="text-bad">
-          {error}
-        </p>
       )}
     </div>
   );

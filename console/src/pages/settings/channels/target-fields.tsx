@@ -1,4 +1,6 @@
+import { useWhyNoMail } from "../../../data/me.ts";
 import { PasswordField } from "../../../parts/password-field.tsx";
+import { Notice } from "../../../ui/notice.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
 import { kindOf } from "./kinds.ts";
 import type { ChannelValues } from "./values.ts";
@@ -12,6 +14,7 @@ interface Props {
 /** Where a channel sends. Of an existing one the API shows no secret: what is not changed is kept. */
 export function TargetFields({ values, onChange, isNew }: Props) {
   const { target: label, description, placeholder } = kindOf(values.type);
+  const whyNoMail = useWhyNoMail();
   const isSecret = !isNew && values.target.endsWith("…");
   return (
     <>
@@ -26,6 +29,7 @@ export function TargetFields({ values, onChange, isNew }: Props) {
         mono={values.type !== "email"}
         autoComplete="off"
       />
+      {values.type === "email" && whyNoMail && <Notice tone="warn">{whyNoMail}</Notice>}
       {values.type === "telegram" && (
         <PasswordField
           label="Bot token"

@@ -5,18 +5,12 @@ import { topicAreas } from "./topics.ts";
 interface Props {
   value: readonly Topic[];
   onChange: (value: Topic[]) => void;
-  error: string | undefined;
 }
 
 /** What a channel receives. */
-export const TopicFields = ({ value, onChange, error }: Props) => (
+export const TopicFields = ({ value, onChange }: Props) => (
   <fieldset className="flex flex-col gap-1.5">
     <legend className="mb-1.5 font-medium">Notifies of</legend>
     <CheckboxAreas areas={topicAreas} value={value} onChange={onChange} />
-    {error && (
-      <p role="alert" className="text-bad">
-        {error}
-      </p>
-    )}
   </fieldset>
 );

@@ -1,7 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import { messageOf } from "../../../api/errors.ts";
-import { type Channel, channelActions } from "../../../data/channels.ts";
-import { useOrganization } from "../../../data/organization.ts";
+import type { Channel } from "../../../data/channels.ts";
+import { useWhyNoMail } from "../../../data/me.ts";
 import { useWrite } from "../../../data/write.ts";
 import type { Tone } from "../../../ui/tones.ts";
 
@@ -14,12 +13,12 @@ export interface TestResult {
 /** Sends a test message. The API waits up to 15 seconds for the other side. */
 export function useTest({ id, type }: Channel) {
   const test = useWrite("POST /api/v1/notification-channels/{id}/test", { touches: ["channels", "channel"] });
-  // The record does not show whether the installation can send mail; nothing else is refused.
-  const actions = useQuery({ ...channelActions(useOrganization(), id), enabled: type === "email" }).data?.data;
+  // Nothing else is refused.
+  const whyNoMail = useWhyNoMail();
   return {
     send: () => test.mutate({ params: { id } }),
     isPending: test.isPending,
-    disabledReason: actions?.test.message ?? undefined,
+    disabledReason: type === "email" ? whyNoMail : undefined,
     result: resultOf(test),
   };
 }

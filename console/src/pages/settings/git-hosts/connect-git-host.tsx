@@ -49,7 +49,14 @@ function ConnectForm({ onClose }: { onClose: () => void }) {
         value={type}
         onChange={(chosen) => setType(chosen as HostType)}
       />
-      <TextField label="Name" name="name" description="For people." isRequired maxLength={100} autoComplete="off" />
+      <TextField
+        label="Name"
+        name="name"
+        description="What it is called here, such as “Company GitHub”."
+        isRequired
+        maxLength={100}
+        autoComplete="off"
+      />
       <PasswordField
         key={type}
         label="Token"

@@ -1,12 +1,10 @@
 import { Trash2 } from "lucide-react";
-import { useState } from "react";
 import type { Invitation } from "../../../../../contract/types.ts";
-import { sentenceOf } from "../../../api/errors.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { useWrite } from "../../../data/write.ts";
+import { Asked } from "../../../parts/asked.tsx";
 import { restrictionInWords } from "../../../parts/reach.ts";
 import { Badge } from "../../../ui/badge.tsx";
-import { ConfirmDialog } from "../../../ui/dialog.tsx";
 import { Empty } from "../../../ui/empty.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { type Column, SmallTable } from "../../../ui/small-table.tsx";
@@ -49,30 +47,18 @@ export function InvitationTable({ invitations }: { invitations: readonly Invitat
 }
 
 function RevokeInvitation({ invitation: { id: invitationId, email } }: { invitation: Invitation }) {
-  const [isAsking, setAsking] = useState(false);
   const id = useOrganization();
-  const revoke = useWrite("DELETE /api/v1/organizations/{id}/invitations/{invitationId}", {
-    touches: ["invitations"],
-    onDone: () => setAsking(false),
-  });
+  const revoke = useWrite("DELETE /api/v1/organizations/{id}/invitations/{invitationId}", { touches: ["invitations"] });
   return (
-    <>
-      <IconButton compact label={`Revoke invitation of ${email}`} icon={Trash2} onPress={() => setAsking(true)} />
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => {
-          revoke.reset();
-          setAsking(false);
-        }}
-        title={`Revoke the invitation of ${email}`}
-        verb="Revoke invitation"
-        danger
-        onConfirm={() => revoke.mutate({ params: { id, invitationId } })}
-        isPending={revoke.isPending}
-        refusal={sentenceOf(revoke.error)}
-      >
-        <p>Its link can no longer be accepted.</p>
-      </ConfirmDialog>
-    </>
+    <Asked
+      trigger={(ask) => <IconButton compact label={`Revoke invitation of ${email}`} icon={Trash2} onPress={ask} />}
+      title={`Revoke the invitation of ${email}`}
+      verb="Revoke invitation"
+      danger
+      write={revoke}
+      onConfirm={() => revoke.mutate({ params: { id, invitationId } })}
+    >
+      <p>Its link can no longer be accepted.</p>
+    </Asked>
   );
 }

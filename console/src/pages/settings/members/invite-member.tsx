@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { NewInvitation, Restriction } from "../../../../../contract/types.ts";
 import { fieldsOf, sentenceOf } from "../../../api/errors.ts";
+import { useWhyNoMail } from "../../../data/me.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { useWrite } from "../../../data/write.ts";
 import { textsOf } from "../../../parts/form-text.ts";
@@ -10,6 +11,7 @@ import { paths } from "../../../paths.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Form, FormActions } from "../../../ui/form.tsx";
+import { Notice } from "../../../ui/notice.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
 import { RoleField } from "./role-field.tsx";
 import { type Role, useDecision } from "./use-decision.ts";
@@ -47,6 +49,7 @@ function InviteForm({ onClose, onCreated }: FormProps) {
   const [role, setRole] = useState<Role>("Member");
   const [restriction, setRestriction] = useState<Restriction | null>(null);
   const params = { id: useOrganization() };
+  const whyNoMail = useWhyNoMail();
   const invite = useWrite("POST /api/v1/organizations/{id}/invitations", {
     touches: ["invitations"],
     onDone: ({ data }) => onCreated(data),
@@ -56,6 +59,7 @@ function InviteForm({ onClose, onCreated }: FormProps) {
   return (
     <Form onSubmit={send} errors={fieldsOf(invite.error)}>
       <TextField label="Email" name="email" type="email" isRequired autoFocus autoComplete="off" />
+      {whyNoMail && <Notice tone="warn">{`${whyNoMail} Pass the link on that is shown next.`}</Notice>}
       <RoleField value={role} onChange={setRole} decision={useDecision()} />
       <RestrictionEditor value={restriction} onChange={setRestriction} />
       <FormActions refusal={sentenceOf(invite.error)}>
@@ -69,9 +73,13 @@ function InviteForm({ onClose, onCreated }: FormProps) {
 }
 
 /** The API shows the link once. */
-const InvitationLink = ({ invitation, onClose }: { invitation: NewInvitation; onClose: () => void }) => (
-  <ShownOnce value={location.origin + paths.invitation(invitation.token)} copyLabel="Copy link" onClose={onClose}>
-    <bdi className="font-medium">{invitation.email}</bdi> is invited. Where a mail server is set, the link is mailed. It
-    is shown only now; anyone who has it can accept.
-  </ShownOnce>
-);
+function InvitationLink({ invitation, onClose }: { invitation: NewInvitation; onClose: () => void }) {
+  const isMailed = useWhyNoMail() === undefined;
+  return (
+    <ShownOnce value={location.origin + paths.invitation(invitation.token)} copyLabel="Copy link" onClose={onClose}>
+      <bdi className="font-medium">{invitation.email}</bdi> is invited.{" "}
+      {isMailed ? "The link is mailed." : "No mail is sent: pass the link on yourself."} It is shown only now; anyone
+      who has it can accept.
+    </ShownOnce>
+  );
+}

@@ -60,7 +60,14 @@ function ConnectForm({ onClose }: { onClose: () => void }) {
         value={type}
         onChange={(chosen) => setType(chosen as CloudType)}
       />
-      <TextField label="Name" name="name" description="For people." isRequired maxLength={100} autoComplete="off" />
+      <TextField
+        label="Name"
+        name="name"
+        description="What it is called here, such as “Production”."
+        isRequired
+        maxLength={100}
+        autoComplete="off"
+      />
       <CredentialFields key={type} type={type} />
       <FormActions refusal={sentenceOf(connect.error)}>
         <Button type="submit" kind="primary" isPending={connect.isPending}>

@@ -1,6 +1,7 @@
 import type { OrphanedResourceList } from "../../../../../contract/types.ts";
 import type { Orphan } from "../../../data/providers.ts";
 import { MonthlyPrice } from "../../../parts/monthly-price.tsx";
+import { formatCount } from "../../../ui/format.ts";
 import { type Column, SmallTable } from "../../../ui/small-table.tsx";
 import { Time } from "../../../ui/time.tsx";
 
@@ -42,8 +43,8 @@ export function OrphanReport({ report }: { report: Pick<OrphanedResourceList, "d
       ) : (
         <>
           <p className="text-warn">
-            {found.length === 1 ? "1 resource belongs" : `${found.length} resources belong`} to no server and may be
-            billed. Check {found.length === 1 ? "it" : "them"}, and delete at the provider what is not needed.
+            {formatCount(found.length, "resource belongs", "resources belong")} to no server and may be billed. Delete
+            at the provider what is not needed.
           </p>
           <SmallTable
             label="Resources that belong to no server"

@@ -1,39 +1,28 @@
 import { Trash2 } from "lucide-react";
-import { useState } from "react";
-import { sentenceOf } from "../../../api/errors.ts";
 import type { SshKey } from "../../../data/ssh-keys.ts";
 import { useWrite } from "../../../data/write.ts";
-import { ConfirmDialog } from "../../../ui/dialog.tsx";
+import { Asked } from "../../../parts/asked.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 
 export function DeleteKey({ sshKey: { id, name, owner } }: { sshKey: SshKey }) {
-  const [isAsking, setAsking] = useState(false);
   const remove = useWrite("DELETE /api/v1/ssh-keys/{id}", {
     touches: ["ssh_keys", "ssh_access"],
     onDone: ({ message }) => void showToast({ text: message, tone: "ok" }),
   });
   return (
-    <>
-      <IconButton compact label={`Delete SSH key ${name}`} icon={Trash2} onPress={() => setAsking(true)} />
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => {
-          remove.reset();
-          setAsking(false);
-        }}
-        title={`Delete ${name}`}
-        verb="Delete SSH key"
-        danger
-        onConfirm={() => remove.mutate({ params: { id } })}
-        isPending={remove.isPending}
-        refusal={sentenceOf(remove.error)}
-      >
-        <p>
-          It is removed from every server that has it{owner === "user" && ", in all of your organizations"}; from one
-          that is unreachable when it is back. Sessions that are open last until they are closed.
-        </p>
-      </ConfirmDialog>
-    </>
+    <Asked
+      trigger={(ask) => <IconButton compact label={`Delete SSH key ${name}`} icon={Trash2} onPress={ask} />}
+      title={`Delete ${name}`}
+      verb="Delete SSH key"
+      danger
+      write={remove}
+      onConfirm={() => remove.mutate({ params: { id } })}
+    >
+      <p>
+        It is removed from every server that has it{owner === "user" && ", in all of your organizations"}; from one that
+        is unreachable when it is back. Sessions that are open last until they are closed.
+      </p>
+    </Asked>
   );
 }

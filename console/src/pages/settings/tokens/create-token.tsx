@@ -50,7 +50,7 @@ function CreateForm({ onClose, onCreated }: { onClose: () => void; onCreated: (t
   return (
     <Form onSubmit={send} errors={fieldsOf(create.error)}>
       <TextField label="Name" name="name" isRequired autoFocus maxLength={100} autoComplete="off" />
-      <PermissionFields value={permissions} onChange={setPermissions} error={fieldsOf(create.error)?.permissions} />
+      <PermissionFields value={permissions} onChange={setPermissions} />
       <Select label="Expires" name="expiry" options={expiries} defaultValue="90" />
       <Checkbox name="is_bound" value="yes" defaultSelected description="It is refused in all others.">
         Only in this organization

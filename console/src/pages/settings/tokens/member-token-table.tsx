@@ -33,5 +33,5 @@ function RevokeOfMember({ token }: { token: MemberToken }) {
   const id = useOrganization();
   const revoke = useWrite("DELETE /api/v1/organizations/{id}/tokens/{tokenId}", { touches: ["tokens"] });
   const confirm = () => revoke.mutate({ params: { id, tokenId: token.id } });
-  return <RevokeToken token={token} revoke={revoke} onConfirm={confirm} />;
+  return <RevokeToken token={token} write={revoke} onConfirm={confirm} />;
 }

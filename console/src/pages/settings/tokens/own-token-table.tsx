@@ -35,5 +35,5 @@ function Where({ organization_id, is_bound }: Token) {
 
 function RevokeOwn({ token }: { token: Token }) {
   const revoke = useWrite("DELETE /api/v1/me/tokens/{id}", { touches: ["tokens"] });
-  return <RevokeToken token={token} revoke={revoke} onConfirm={() => revoke.mutate({ params: { id: token.id } })} />;
+  return <RevokeToken token={token} write={revoke} onConfirm={() => revoke.mutate({ params: { id: token.id } })} />;
 }

@@ -10,7 +10,6 @@ type Permissions = TokenRequest["permissions"];
 interface Props {
   value: Permissions;
   onChange: (value: Permissions) => void;
-  error: string | undefined;
 }
 
 const options = [
@@ -19,7 +18,7 @@ const options = [
 ];
 
 /** What a token may do: all that the account may, or permissions by area. */
-export function PermissionFields({ value, onChange, error }: Props) {
+export function PermissionFields({ value, onChange }: Props) {
   const areas = areasOf(useAllowed()?.permissions ?? []);
   const isAll = value.includes("*");
   return (
@@ -39,11 +38,6 @@ export function PermissionFields({ value, onChange, error }: Props) {
           value={value as Permission[]}
           onChange={onChange}
         />
-      )}
-      {error && (
-        <p role="alert" className="text-bad">
-          {error}
-        </p>
       )}
     </div>
   );

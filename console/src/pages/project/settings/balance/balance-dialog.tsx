@@ -42,7 +42,6 @@ function BalanceForm({ project: { id, server }, present, onClose }: Props) {
   });
   const send = () =>
     balancer !== undefined && set.mutate({ params: { id }, body: { load_balancer_id: balancer, server_ids: ids } });
-  const error = Object.entries(fieldsOf(set.error) ?? {}).find(([name]) => name.startsWith("server_ids"))?.[1];
   return (
     <Form onSubmit={send} errors={fieldsOf(set.error)}>
       <Select
@@ -65,11 +64,6 @@ function BalanceForm({ project: { id, server }, present, onClose }: Props) {
         onChange={setIds}
         useChoice={useAppServerChoice}
       />
-      {error && (
-        <p role="alert" className="text-bad">
-          {error}
-        </p>
-      )}
       <p className="text-text-2">
         The domains have to point to the load balancer. Files that the application writes stay on the server that wrote
         them, and jobs run on <bdi>{server.name}</bdi> alone.

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { MoveRequest, Planned } from "../../../../../../contract/types.ts";
 import { request } from "../../../../api/client.ts";
-import { fieldsOf, messageOf } from "../../../../api/errors.ts";
+import { messageOf } from "../../../../api/errors.ts";
 import type { Key } from "../../../../data/cache.ts";
 import { useOrganization } from "../../../../data/organization.ts";
 
@@ -26,7 +26,7 @@ export function MovePlan({ projectId, body }: Props) {
   if (error) {
     return (
       <p role="alert" className="text-bad [overflow-wrap:anywhere]">
-        {Object.values(fieldsOf(error) ?? {})[0] ?? messageOf(error)}
+        {messageOf(error)}
       </p>
     );
   }

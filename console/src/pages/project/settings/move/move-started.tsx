@@ -2,6 +2,7 @@ import type { MoveAccepted } from "../../../../../../contract/types.ts";
 import { useOrganization } from "../../../../data/organization.ts";
 import { DnsRecord } from "../../../../parts/dns-record.tsx";
 import { paths } from "../../../../paths.ts";
+import { formatCount } from "../../../../ui/format.ts";
 import { ButtonLink } from "../../../../ui/link.tsx";
 
 interface Props {
@@ -23,7 +24,7 @@ export function MoveStarted({ move, former }: Props) {
             When it has succeeded, change these records in the DNS.{" "}
             {days > 0 ? (
               <>
-                <bdi>{former}</bdi> forwards visitors for {days === 1 ? "a day" : `${days} days`}.
+                <bdi>{former}</bdi> forwards visitors for {formatCount(days, "day")}.
               </>
             ) : (
               "Until then visitors are asked to come back later."

@@ -11,7 +11,7 @@ import { TypeChoice } from "../../../../parts/machine-types/type-choice.tsx";
 import { Button } from "../../../../ui/button.tsx";
 import { Dialog } from "../../../../ui/dialog.tsx";
 import { Form, FormActions } from "../../../../ui/form.tsx";
-import { formatNumber } from "../../../../ui/format.ts";
+import { formatCount } from "../../../../ui/format.ts";
 import { showToast } from "../../../../ui/toast.tsx";
 
 interface Props {
@@ -73,9 +73,7 @@ function ResizeForm({ server, order, options, onClose }: Props & { options: Clou
 
 function servedMeanwhile({ projects_count: count }: WholeServer): string {
   if (count === 0) return "Nothing on it is reachable for that time.";
-  return count === 1
-    ? "Its project is not served for that time."
-    : `Its ${formatNumber(count)} projects are not served for that time.`;
+  return `Its ${formatCount(count, "project is", "projects are")} not served for that time.`;
 }
 
 /** Why the machine cannot become a type. The size of its disk only the provider knows: the API says it at the field. */
