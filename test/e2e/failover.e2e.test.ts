@@ -8,7 +8,7 @@ import pg from "pg";
 import { type EmbeddedPostgres, postgresProcessesOf, startEmbeddedPostgres } from "../../src/db/embedded.ts";
 import { pollUntil } from "../../src/lib/clock.ts";
 import { newKey } from "../../src/lib/secrets.ts";
-import { longshore, type Platform, startPlatform } from "../../src/tests/platform.ts";
+import { type Ended, longshore, type Platform, startPlatform } from "../../src/tests/platform.ts";
 import { api } from "../../stage/api-client.ts";
 import { type TcpProxy, tcpProxy } from "../tcp-proxy.ts";
 
@@ -72,15 +72,31 @@ async function openCluster(t: TestContext): Promise<Cluster> {
   };
 }
 
-/** A commit is acknowledged after the standby has it. */
-async function setSynchronous({ primary }: Cluster, names: string): Promise<void> {
-  await primary.run(`alter system set synchronous_standby_names = '${names}'`);
+/** From now on a commit is acknowledged after the standby has it. */
+async function setSynchronous({ primary }: Cluster): Promise<void> {
+  await primary.run("alter system set synchronous_standby_names = 'standby'");
   await primary.run("select pg_reload_conf()");
+  await within("the setting", async () => {
+    const { rows } = await primary.run("select sync_state from pg_stat_replication where application_name = 'standby'");
+    return rows[0].sync_state === "sync";
+  });
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // A connection that was closed in the meantime.
+  }
 }
 
 interface Installation {
+  /** Two of each role. */
+  processes: Platform[];
   apis: Platform[];
   token: string;
+  /** Begins another process, which ends by itself. */
+  attempt(role: string): Promise<Ended>;
 }
 
 async function install(t: TestContext, { url }: Cluster): Promise<Installation> {
@@ -101,12 +117,16 @@ async function install(t: TestContext, { url }: Cluster): Promise<Installation> 
   const { stdout } = await longshore(["admin", "token", ...args], env);
   const { token } = JSON.parse(stdout) as { token: string };
   t.after(() => rm(data, { recursive: true, force: true }));
-  return { apis: [first, ...others].filter((platform) => platform.url !== ""), token };
+  const processes = [first, ...others];
+  const attempt = (role: string) => longshore(["up", "--role", role, "--data", data, "--port", "0"], env);
+  return { processes, apis: processes.filter(({ url }) => url !== ""), token, attempt };
 }
 
 /** What the clients saw. */
 interface Load {
   statuses: Map<number, number>;
+  /** What was wrong with refusals. */
+  wrong: string[];
   acknowledged: string[];
   slowestMs: number;
   /** When the last answer that was no success came. */
@@ -117,7 +137,13 @@ interface Load {
 /** Two clients at each API, which write and read one after the other. */
 function beginLoad(t: TestContext, { apis, token }: Installation): Load {
   let isOver = false;
-  const load = { statuses: new Map<number, number>(), acknowledged: [] as string[], slowestMs: 0, troubleUntil: 0 };
+  const load = {
+    statuses: new Map<number, number>(),
+    wrong: [] as string[],
+    acknowledged: [] as string[],
+    slowestMs: 0,
+    troubleUntil: 0,
+  };
   const client = async (url: string, name: string): Promise<void> => {
     const { answer } = api({ url, token });
     for (let n = 0; !isOver; n++) {
@@ -125,10 +151,11 @@ function beginLoad(t: TestContext, { apis, token }: Installation): Load {
       const write = () => answer("POST /api/v1/project-groups", { body: { name: group } });
       for (const request of [write, () => answer("GET /api/v1/me")]) {
         const begunAt = performance.now();
-        const { status } = await request();
+        const { status, headers, body } = await request();
         load.statuses.set(status, (load.statuses.get(status) ?? 0) + 1);
         load.slowestMs = Math.max(load.slowestMs, performance.now() - begunAt);
         if (status >= 400) load.troubleUntil = performance.now();
+        if (status >= 400 && !headers.has("Retry-After")) load.wrong.push(`${status}: ${JSON.stringify(body)}`);
         if (status === 201) load.acknowledged.push(group);
       }
       await pause(50);
@@ -161,12 +188,24 @@ async function listen(t: TestContext, { apis, token }: Installation): Promise<st
   return names;
 }
 
-/** Records an event as a process that ended before it had a position: a worker finds it. */
-const recordEvent = (node: Node): Promise<pg.QueryResult> =>
-  node.run("insert into events (organization_id, name, data) values (1, 'project.updated', '{\"id\": 1}')");
+/** Records an event as a process that ended before it had a position: a worker finds it. Resolves with its id. */
+async function recordEvent(node: Node): Promise<number> {
+  const { rows } = await node.run(
+    "insert into events (organization_id, name, data) values (1, 'project.updated', '{\"id\": 1}') returning id",
+  );
+  return Number(rows[0].id);
+}
 
-const areEventsPlaced = async (node: Node): Promise<boolean> =>
-  (await node.run("select 1 from events where position is null")).rowCount === 0;
+/** The load records others all the time. */
+const isEventPlaced = async (node: Node, id: number): Promise<boolean> =>
+  (await node.run(`select 1 from events where id = ${id} and position is not null`)).rowCount === 1;
+
+/** How many processes have divided the monitors among themselves in the last seconds. */
+const workersAt = async (node: Node): Promise<number> => {
+  const since = "seen_at > clock_timestamp() - interval '5 seconds'";
+  const { rows } = await node.run(`select count(distinct owner)::int as count from shard_members where ${since}`);
+  return rows[0].count as number;
+};
 
 /** Adds a job that has nothing to do; a worker completes it. */
 const addJob = (node: Node): Promise<pg.QueryResult> =>
@@ -188,15 +227,21 @@ const health = async ({ apis }: Installation): Promise<number[]> =>
 async function assertWorks(installation: Installation, node: Node, load: Load, since: number): Promise<void> {
   await within("health", async () => (await health(installation)).every((status) => status === 200));
   await addJob(node);
-  await recordEvent(node);
+  const event = await recordEvent(node);
   await within("the queue", () => areJobsDone(node));
-  await within("a schedule", () => areEventsPlaced(node));
+  await within("a schedule", () => isEventPlaced(node, event));
+  await within("both workers", async () => (await workersAt(node)) === 2);
   const before = load.acknowledged.length;
   await within("writes", async () => load.acknowledged.length > before + 20);
   await load.stop();
   assert.ok(load.troubleUntil - since < limitMs, `trouble for ${load.troubleUntil - since} ms`);
   assert.ok(load.slowestMs < limitMs, `one request took ${load.slowestMs} ms`);
   assert.deepEqual([...load.statuses.keys()].sort(), [200, 201, 503]);
+  assert.deepEqual(load.wrong, []);
+  const isRunning = await Promise.all(
+    installation.processes.map(({ ended }) => Promise.race([ended.then(() => false), Promise.resolve(true)])),
+  );
+  assert.deepEqual(isRunning, [true, true, true, true]);
 }
 
 async function assertKept(node: Node, names: readonly string[]): Promise<void> {
@@ -212,13 +257,16 @@ describe("a failover of PostgreSQL", () => {
   it("after the primary was killed costs seconds of 503, no acknowledged write, and no process", async (t) => {
     const cluster = await openCluster(t);
     const installation = await install(t, cluster);
-    await setSynchronous(cluster, "standby");
+    await setSynchronous(cluster);
     const load = beginLoad(t, installation);
     await within("writes", async () => load.acknowledged.length > 20);
-    for (const pid of await postgresProcessesOf(join(cluster.primary.directory, "data"))) process.kill(pid, "SIGKILL");
+    for (const pid of await postgresProcessesOf(join(cluster.primary.directory, "data"))) kill(pid);
     await cluster.primary.postgres.ended;
     // A standby that is not promoted yet is an outage, also for those who only read.
     await within("503", async () => (await health(installation)).every((status) => status === 503));
+    const refused = await installation.attempt("worker");
+    assert.equal(refused.exitCode, 1);
+    assert.match(refused.stderr, /^longshore: .*standby/m);
     await cluster.standby.run("select pg_promote()");
     await assertWorks(installation, cluster.standby, load, performance.now());
     await assertKept(cluster.standby, load.acknowledged);
