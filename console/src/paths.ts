@@ -50,7 +50,8 @@ export const paths = {
     `${home(o)}/deployments/${id}${at.line ? `#L${at.line}${at.to ? `-${at.to}` : ""}` : ""}`,
   servers: (o: OrganizationId, filters: Record<string, string | undefined> = {}) =>
     `${home(o)}/servers${query(filters)}`,
-  newServer: (o: OrganizationId) => `${home(o)}/servers/new`,
+  /** With a snapshot, one that is ordered from it. */
+  newServer: (o: OrganizationId, snapshot?: number) => `${home(o)}/servers/new${query({ snapshot })}`,
   server: (o: OrganizationId, id: number, tab?: ServerTab) => below(`${home(o)}/servers/${id}`, tab),
   installApp: (o: OrganizationId, server: number, app: string) => `${home(o)}/servers/${server}/apps${query({ app })}`,
   monitors: (o: OrganizationId, filters: Record<string, string | undefined> = {}) =>

@@ -17,15 +17,18 @@ interface PageStory {
   empty?: Answers;
   /** Further ones, by name: the rest is as in `filled`. */
   others?: Record<string, Answers>;
+  /** The page at further addresses, by name, as filled. */
+  elsewhere?: Record<string, string>;
   /** It reads nothing, and so neither waits nor fails. */
   readsNothing?: boolean;
 }
 
 /** A page in its states: filled, empty, while its reads are not answered, and when they are refused. */
-export function pageStory({ address, always = {}, filled = {}, empty, others, readsNothing }: PageStory): Story {
-  const inState = (mode: Mode, answers: Answers = {}) => {
+export function pageStory(story: PageStory): Story {
+  const { address, always = {}, filled = {}, empty, others, elsewhere = {}, readsNothing } = story;
+  const inState = (mode: Mode, answers: Answers = {}, at = address) => {
     const requests = { always, answers: { ...filled, ...answers }, mode };
-    return () => <Page address={address} requests={requests} />;
+    return () => <Page address={at} requests={requests} />;
   };
   const further = Object.entries({ ...(empty && { empty }), ...others });
   return {
@@ -33,6 +36,7 @@ export function pageStory({ address, always = {}, filled = {}, empty, others, re
     states: {
       filled: inState("answered"),
       ...Object.fromEntries(further.map(([name, answers]) => [name, inState("answered", answers)])),
+      ...Object.fromEntries(Object.entries(elsewhere).map(([name, at]) => [name, inState("answered", {}, at)])),
       ...(!readsNothing && { loading: inState("pending"), error: inState("refused") }),
     },
   };

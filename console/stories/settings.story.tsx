@@ -22,7 +22,7 @@ const account = {
   name: "Alice",
   organization: {
     ...{ id: 1, name: "Acme", role: "Owner", restriction: null },
-    ...{ permissions: ["organization:read", "organization:manage", "server:delete"] },
+    ...{ permissions: ["organization:read", "organization:manage", "server:create", "server:delete"] },
     limits: { servers: null, monitors_of_type: null, monitor_interval_seconds: 30 },
   },
 } as unknown as Account;

@@ -49,7 +49,7 @@ describe("the machine of an ordered server", () => {
     await section("Machine").getByText("Stand-in, Our cloud").waitFor();
   });
 
-  it("has snapshots that are taken, and deleted once they are made", async () => {
+  it("has snapshots that are taken", async () => {
     await page.goto(settings());
     await page.getByText("No snapshots of this server").waitFor();
     await button("Take snapshot").click();
@@ -58,10 +58,36 @@ describe("the machine of an ordered server", () => {
     await snapshots().locator('[data-state="creating"]').waitFor();
     await reach(page.getByRole("button", { name: "Delete snapshot golden", disabled: true }));
     await page.getByRole("tooltip").getByText("The snapshot golden is being made.").waitFor();
+    assert.equal(await snapshots().getByRole("link", { name: "Order server from golden" }).count(), 0);
     await setSnapshot("failed", "The provider has no room for images.");
     await snapshots().getByText("The provider has no room for images.").waitFor();
     await setSnapshot("ready");
     await snapshots().locator('[data-state="ready"]').waitFor();
+  });
+
+  it("has snapshots from which a server is ordered, with their system", async () => {
+    await page.goto(settings());
+    await snapshots().getByRole("link", { name: "Order server from golden" }).click();
+    await page.getByRole("heading", { level: 1, name: "New server" }).waitFor();
+    await page.getByRole("button", { name: /golden Snapshot/ }).waitFor();
+    await page.getByRole("radio", { name: /small/ }).check({ force: true });
+    assert.equal(
+      await page.getByRole("button", { name: /Operating system/ }).count(),
+      0,
+      "It is that of the snapshot.",
+    );
+    const sent = page.waitForRequest((request) => request.method() === "POST" && /servers$/.test(request.url()));
+    await page.getByText("Total a month").waitFor();
+    await button("Order server").click();
+    const { snapshot_id: snapshot, server_os: system } = (await sent).postDataJSON();
+    assert.deepEqual([typeof snapshot, system], ["number", "ubuntu_24_04"]);
+    await page.getByRole("heading", { level: 1, name: "New server" }).waitFor({ state: "detached" });
+    await page.goto(`/o/${stage.cast.organizationId}/servers/new?snapshot=999`);
+    await page.getByText("The snapshot is not ready, or it was deleted").waitFor();
+  });
+
+  it("has snapshots that can be deleted", async () => {
+    await page.goto(settings());
     await button("Delete snapshot golden").click();
     await button("Delete snapshot", dialog()).click();
     await snapshots().locator('[data-state="deleting"]').waitFor();

@@ -1,35 +1,70 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { type LoaderFunctionArgs, useNavigate } from "react-router";
+import { type LoaderFunctionArgs, useNavigate, useSearchParams } from "react-router";
 import type { CloudProvider, ServerRequest } from "../../../../contract/types.ts";
 import { prefetch } from "../../data/cache.ts";
 import { useMay } from "../../data/me.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { providers } from "../../data/servers.ts";
+import { type Snapshot, snapshots } from "../../data/snapshots.ts";
 import { useWrite } from "../../data/write.ts";
 import { useTitle } from "../../parts/use-title.ts";
 import { paths } from "../../paths.ts";
+import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import { CustomForm } from "./custom-form.tsx";
 import { OrderForm } from "./order/order-form.tsx";
 
-export const loader = ({ params }: LoaderFunctionArgs) => prefetch(providers(Number(params.organization)));
+export const loader = ({ params }: LoaderFunctionArgs) => {
+  const o = Number(params.organization);
+  return prefetch(providers(o), snapshots(o));
+};
+
+/** The snapshot that the address names: `?snapshot=7`. */
+const snapshotIn = (search: URLSearchParams): number => Number(search.get("snapshot")) || 0;
 
 /** A machine that one has, or one that is ordered. Both lead to the setup, which also shows how to let Longshore in. */
 export function Component(): ReactNode {
   const o = useOrganization();
-  const accounts = useQuery(providers(o)).data?.data ?? [];
-  const [isOrder, setOrder] = useState(false);
+  const accounts = useQuery(providers(o));
+  const taken = useQuery(snapshots(o));
+  const id = snapshotIn(useSearchParams()[0]);
+  const isReady = id === 0 || !(accounts.isPending || taken.isPending);
   const mayCreate = useMay("server:create");
   useTitle("New server");
   return (
     <div className="flex min-w-0 flex-col gap-6">
       <PageHeader title="New server" parent={{ href: paths.servers(o), label: "Servers" }} />
       {!mayCreate && <p className="text-text-2">Your role in this organization does not allow to add servers.</p>}
-      {mayCreate && accounts.length > 0 && <Choice isOrder={isOrder} onChange={setOrder} accounts={accounts} />}
-      {mayCreate && (isOrder ? <Order accounts={accounts} /> : <Custom />)}
+      {mayCreate && isReady && (
+        <Forms
+          key={id}
+          accounts={accounts.data?.data ?? []}
+          isFromSnapshot={id > 0}
+          snapshot={taken.data?.find((each) => each.id === id && each.state === "ready")}
+        />
+      )}
     </div>
+  );
+}
+
+interface FormsProps {
+  accounts: readonly CloudProvider[];
+  isFromSnapshot: boolean;
+  snapshot: Snapshot | undefined;
+}
+
+function Forms({ accounts, isFromSnapshot, snapshot }: FormsProps) {
+  const [isOrder, setOrder] = useState(isFromSnapshot && accounts.length > 0);
+  return (
+    <>
+      {isFromSnapshot && !snapshot && (
+        <Notice tone="warn">The snapshot is not ready, or it was deleted: no server can be ordered from it.</Notice>
+      )}
+      {accounts.length > 0 && <Choice isOrder={isOrder} onChange={setOrder} accounts={accounts} />}
+      {isOrder ? <Order accounts={accounts} snapshot={snapshot} /> : <Custom />}
+    </>
   );
 }
 
@@ -60,9 +95,14 @@ function Custom() {
   return <CustomForm onSubmit={create} error={error} isPending={isPending} />;
 }
 
-function Order({ accounts }: { accounts: readonly CloudProvider[] }) {
+interface OrderProps {
+  accounts: readonly CloudProvider[];
+  snapshot: Snapshot | undefined;
+}
+
+function Order(props: OrderProps) {
   const { create, error, isPending } = useCreate();
-  return <OrderForm accounts={accounts} onSubmit={create} error={error} isPending={isPending} />;
+  return <OrderForm {...props} onSubmit={create} error={error} isPending={isPending} />;
 }
 
 function useCreate() {

@@ -1,5 +1,8 @@
 import { useMay } from "../../data/me.ts";
+import { useOrganization } from "../../data/organization.ts";
 import type { Snapshot } from "../../data/snapshots.ts";
+import { paths } from "../../paths.ts";
+import { Link } from "../../ui/link.tsx";
 import { type Column, SmallTable } from "../../ui/small-table.tsx";
 import { StateIcon } from "../../ui/state-icon.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -40,11 +43,29 @@ interface Props {
 
 /** Images of servers: billed by the provider until they are deleted. */
 export function SnapshotTable({ snapshots, server }: Props) {
+  const o = useOrganization();
   const mayDelete = useMay("server:delete");
+  const mayOrder = useMay("server:create");
+  const order: Column<Snapshot> = {
+    id: "order",
+    label: "Order",
+    render: ({ id, name, state }) =>
+      state === "ready" && (
+        <Link href={paths.newServer(o, id)} aria-label={`Order server from ${name}`}>
+          Order server
+        </Link>
+      ),
+  };
+  const shown = [
+    ...columns.slice(0, 1),
+    ...(server ? [server] : []),
+    ...columns.slice(1),
+    ...(mayOrder ? [order] : []),
+  ];
   return (
     <SmallTable<Snapshot>
       label="Snapshots"
-      columns={server ? [...columns.slice(0, 1), server, ...columns.slice(1)] : columns}
+      columns={shown}
       rows={snapshots}
       rowKey={({ id }) => id}
       {...(mayDelete && { actions: (snapshot) => <DeleteSnapshot snapshot={snapshot} /> })}

@@ -1,4 +1,5 @@
 import type { CloudProvider, ServerRequest } from "../../../../../contract/types.ts";
+import type { Snapshot } from "../../../data/snapshots.ts";
 import { numberIn } from "../../../parts/form-text.ts";
 
 type Provider = CloudProvider["provider_type"];
@@ -13,6 +14,8 @@ export interface Choice {
   /** cloud_b: the size of the volume in GB, as typed. */
   volume: string;
   system: string;
+  /** What is on its disk at first; the system is that of the snapshot. */
+  snapshot?: Snapshot | undefined;
 }
 
 /** The fields of the API that hold the choice, which each provider calls by its own words. */
@@ -29,14 +32,15 @@ export const fieldsBy: Record<Provider, { location: string; type: string; networ
 
 /** The order so far as the API takes it; undefined while something is missing. */
 export function orderOf(choice: Choice): ServerRequest | undefined {
-  const { account, location, type, network, volume, system } = choice;
+  const { account, location, type, network, volume, system, snapshot } = choice;
   if (!account || !location || !type) return undefined;
   const names = fieldsBy[account.provider_type];
   if (names.volume && !network) return undefined;
   const order = {
     provider_type: account.provider_type,
     provider_id: account.id,
-    server_os: system,
+    server_os: snapshot?.server_os ?? system,
+    ...(snapshot && { snapshot_id: snapshot.id }),
     [names.location]: location,
     [names.type]: type,
     ...(network && { [names.network]: network }),

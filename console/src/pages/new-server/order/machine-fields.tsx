@@ -24,13 +24,15 @@ export function MachineFields({ options, provider, choice, onChange }: Props) {
         chosen={choice.type}
         onChange={(type) => onChange({ ...choice, type })}
       />
-      <Select
-        label="Operating system"
-        name="server_os"
-        options={systemsOf(options)}
-        value={choice.system}
-        onChange={(system) => onChange({ ...choice, system: String(system) })}
-      />
+      {!choice.snapshot && (
+        <Select
+          label="Operating system"
+          name="server_os"
+          options={systemsOf(options)}
+          value={choice.system}
+          onChange={(system) => onChange({ ...choice, system: String(system) })}
+        />
+      )}
       <NetworkField options={options} provider={provider} choice={choice} onChange={onChange} />
       {names.volume && (
         <TextField

@@ -4,6 +4,7 @@ import type { CloudOptions, CloudProvider } from "../../../../../contract/types.
 import { fieldsOf } from "../../../api/errors.ts";
 import { useOrganization } from "../../../data/organization.ts";
 import { providerOptions } from "../../../data/servers.ts";
+import type { Snapshot } from "../../../data/snapshots.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Submit } from "../../../parts/submit.tsx";
 import { Form } from "../../../ui/form.tsx";
@@ -12,15 +13,23 @@ import type { ServerFormProps } from "../form-props.ts";
 import { NameField, ServerFields, serverValues } from "../server-fields.tsx";
 import { type Choice, fieldsBy, orderOf } from "./choice.ts";
 import { MachineFields } from "./machine-fields.tsx";
+import { SnapshotField } from "./snapshot-field.tsx";
 import { Total } from "./total.tsx";
 
 interface Props extends ServerFormProps {
   accounts: readonly CloudProvider[];
+  /** To order from, at first. */
+  snapshot: Snapshot | undefined;
 }
 
+const firstChoice = { volume: "20", system: "ubuntu_24_04" };
+
 /** Account, place, type: each choice decides what the next one has. */
-export function OrderForm({ accounts, onSubmit, error, isPending }: Props) {
-  const [choice, setChoice] = useState<Choice>({ account: accounts[0], volume: "20", system: "ubuntu_24_04" });
+export function OrderForm({ accounts, snapshot, onSubmit, error, isPending }: Props) {
+  const [choice, setChoice] = useState<Choice>(() => {
+    const account = snapshot ? accounts.find(({ id }) => id === snapshot.provider_id) : accounts[0];
+    return { ...firstChoice, account, snapshot, location: snapshot?.location };
+  });
   const order = orderOf(choice);
   const { account, location } = choice;
   const submit = (values: FormData) => order && onSubmit({ ...serverValues(values), ...order });
@@ -32,8 +41,17 @@ export function OrderForm({ accounts, onSubmit, error, isPending }: Props) {
         name="provider_id"
         options={accounts.map(({ id, name, label }) => ({ id, label: name, description: label }))}
         value={account?.id ?? null}
-        onChange={(id) => setChoice({ ...choice, ...nothing, account: accounts.find((each) => each.id === id) })}
+        onChange={(id) => {
+          setChoice({ ...choice, ...nothing, snapshot: undefined, account: accounts.find((each) => each.id === id) });
+        }}
       />
+      {account && (
+        <SnapshotField
+          provider={account.id}
+          snapshot={choice.snapshot}
+          onChange={(next) => setChoice({ ...choice, snapshot: next })}
+        />
+      )}
       {account && (
         <Place
           account={account}
