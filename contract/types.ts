@@ -5129,6 +5129,8 @@ export interface SetupRunPage {
 export interface SetupState {
   /** Whether the installation has no account yet */
   needed: boolean;
+  /** The command with which its operator sets a password; null: links to a new one are mailed */
+  password_command: string | null;
 }
 
 export interface SetupStateReply {

@@ -58,6 +58,17 @@ describe("signing in with a password", () => {
   });
 });
 
+describe("a new password without a mail server", () => {
+  it("is set by the operator: the page shows the command, and asks for no address", async () => {
+    const page = await stage.visit("/sign-in");
+    await page.getByRole("link", { name: "Choose a new password" }).click();
+    await page.getByText(/admin user --email you@example\.com --password-stdin$/).waitFor();
+    assert.equal(await page.getByLabel("Email").count(), 0);
+    await page.getByRole("link", { name: "Back to sign in" }).click();
+    await page.getByLabel("Email").waitFor();
+  });
+});
+
 describe("where one gets after signing in", () => {
   it("is the page that was asked for, with its place", async () => {
     const page = await stage.visit("/sign-in?next=%2Faccount%3Fa%3D1%23b");

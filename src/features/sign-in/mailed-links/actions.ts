@@ -12,17 +12,14 @@ import { deleteSessions, saveEmail, savePassword } from "../../accounts/queries.
 import { digestOf } from "../../accounts/tokens.ts";
 import { bucketsOfEmailChange, bucketsOfLink, bucketsOfReset, countAttempt } from "../attempts.ts";
 import { deleteLinks, isLink, redeemLink } from "./queries.ts";
-import { type AccountMail, accountMailQueue, type EmailChange, type PasswordReset } from "./schema.ts";
+import { type AccountMail, accountMailQueue, type EmailChange, type PasswordReset, passwordCommand } from "./schema.ts";
 
 /**
  * Queues the mail for every address: whether it has an account is found out by the worker, so that neither the answer nor its time
  * depends on it.
  */
 export async function requestReset(ctx: PublicContext, given: string): Promise<void> {
-  refuseWithoutMail(
-    ctx,
-    "The operator can set a password: ./longshore admin user --email you@example.com --password-stdin",
-  );
+  refuseWithoutMail(ctx, `The operator can set a password: ${passwordCommand}`);
   const email = given.toLowerCase();
   await countAttempt(ctx.pool, bucketsOfReset(email, clientIn(ctx)));
   await enqueue(ctx, ctx.pool, { kind: "reset_password", email });

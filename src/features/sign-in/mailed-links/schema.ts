@@ -8,6 +8,9 @@ export const linkMinutes = 60;
 /** The queue of jobs that send one mail to an account each. */
 export const accountMailQueue = "mail-accounts";
 
+/** What the operator does where no mail is sent. */
+export const passwordCommand = "./longshore admin user --email you@example.com --password-stdin";
+
 export type Purpose = "reset_password" | "change_email";
 
 /** A mail to send, as its job holds it: what is secret in it is made when it is sent. */

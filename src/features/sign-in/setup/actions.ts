@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Static } from "typebox";
+import { mailServerOf } from "../../../config.ts";
 import type { Context } from "../../../context.ts";
 import type { Db } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
@@ -11,8 +12,9 @@ import { digestPassword } from "../../../lib/password.ts";
 import { addMembership, createOrganization, hasUsers, insertUser, savePassword } from "../../accounts/queries.ts";
 import { openSession } from "../../accounts/sessions.ts";
 import { digestOf, randomText } from "../../accounts/tokens.ts";
+import { passwordCommand } from "../mailed-links/schema.ts";
 import { redeemCode, saveCode, takeAttempt } from "./queries.ts";
-import { codeHours, type SetupRequest } from "./schema.ts";
+import { codeHours, type SetupRequest, type SetupState } from "./schema.ts";
 
 const codeLength = 32;
 
@@ -28,7 +30,10 @@ export async function makeSetupCode({ pool }: Pick<Context, "pool">): Promise<st
 /** The page of the console that takes the code. What is after the `#` is in no request, and so in no log of a proxy. */
 export const setupPage = (url: string, code: string): string => `${url}/setup#${code}`;
 
-export const isSetupNeeded = async ({ pool }: PublicContext): Promise<boolean> => !(await hasUsers(pool));
+export const showSetup = async ({ pool, config }: PublicContext): Promise<Static<typeof SetupState>["data"]> => ({
+  needed: !(await hasUsers(pool)),
+  password_command: mailServerOf(config) ? null : passwordCommand,
+});
 
 /** Makes the first account, as Owner of the first organization, and signs it in. Of several at once, one is carried out. */
 export async function setUp(ctx: PublicContext, request: Static<typeof SetupRequest>) {

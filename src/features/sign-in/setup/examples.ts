@@ -1,7 +1,9 @@
 import type { Static } from "typebox";
-import type { SetupDone, SetupRequest } from "./schema.ts";
+import type { SetupDone, SetupRequest, SetupState } from "./schema.ts";
 
 // Examples in the documentation of the API.
+
+export const setupState: Static<typeof SetupState>["data"] = { needed: true, password_command: null };
 
 export const setupRequest: Static<typeof SetupRequest> = {
   code: "0123456789abcdefghijABCDEFGHIJ01",

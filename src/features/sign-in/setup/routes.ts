@@ -1,7 +1,7 @@
 import { Answer, type Route, route } from "../../../http/route.ts";
 import { success } from "../../../http/schemas.ts";
-import { isSetupNeeded, setUp } from "./actions.ts";
-import { firstAccount, setupRequest } from "./examples.ts";
+import { setUp, showSetup } from "./actions.ts";
+import { firstAccount, setupRequest, setupState } from "./examples.ts";
 import { SetupDone, SetupRequest, SetupState } from "./schema.ts";
 
 const done = "The installation is set up, and you are signed in.";
@@ -11,11 +11,13 @@ export const setupRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/v1/setup",
     summary: "Show whether the installation needs its first account",
-    description: "For the page that a new installation opens with. It is needed as long as there is no account.",
+    description:
+      "For the page that a new installation opens with, and the one for a new password. The first account is needed as long " +
+      "as there is none.",
     permission: "public",
     reply: SetupState,
-    examples: { reply: success({ data: { needed: true } }) },
-    handle: async (ctx) => success({ data: { needed: await isSetupNeeded(ctx) } }),
+    examples: { reply: success({ data: setupState }) },
+    handle: async (ctx) => success({ data: await showSetup(ctx) }),
   }),
   route({
     method: "POST",

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { described, Id, Name, named, Reply, Success } from "../../../http/schemas.ts";
+import { described, Id, Name, Nullable, named, Reply, Success } from "../../../http/schemas.ts";
 import { EmailAddress, NewPassword } from "../../accounts/schema.ts";
 
 export const codeHours = 24;
@@ -8,7 +8,14 @@ export const mostAttempts = 10;
 export const SetupState = Reply(
   named(
     "SetupState",
-    Type.Object({ needed: Type.Boolean({ description: "Whether the installation has no account yet" }) }),
+    Type.Object({
+      needed: Type.Boolean({ description: "Whether the installation has no account yet" }),
+      password_command: Nullable(
+        Type.String({
+          description: "The command with which its operator sets a password; null: links to a new one are mailed",
+        }),
+      ),
+    }),
     "Whether an installation is set up",
   ),
 );

@@ -304,5 +304,8 @@ describe("an installation without a mail server", () => {
     );
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
     assert.match(answers[0]?.body.message, /longshore admin user/);
+    const command = async (on: Stage) => (await call(on.app, "GET /api/v1/setup")).body.data.password_command;
+    assert.ok(answers[0]?.body.message.endsWith(await command(silent)));
+    assert.equal(await command(stage), null);
   });
 });
