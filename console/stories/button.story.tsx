@@ -12,6 +12,9 @@ export const states = {
       <Button>Roll back</Button>
       <Button kind="quiet">Cancel</Button>
       <Button kind="danger">Delete server</Button>
+      <Button kind="danger" type="submit">
+        Confirm deletion
+      </Button>
     </div>
   ),
   compact: () => (
@@ -55,6 +58,9 @@ export const states = {
       <Button isPending>Roll back</Button>
       <Button kind="danger" isPending>
         Delete server
+      </Button>
+      <Button kind="danger" type="submit" isPending>
+        Confirm deletion
       </Button>
     </div>
   ),

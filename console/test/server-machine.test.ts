@@ -106,6 +106,20 @@ describe("the machine of an ordered server", () => {
     await page.getByRole("tooltip").waitFor();
   });
 
+  it("is deleted by a question, whose button alone is solid red", async () => {
+    await page.goto(settings(await addProvisioned(stage, { name: "own-2" })));
+    const backgroundOf = (at: Locator) => at.evaluate((element) => getComputedStyle(element).backgroundColor);
+    const dangers = section("Dangerous actions").getByRole("button");
+    await dangers.first().waitFor();
+    const quiet = await Promise.all((await dangers.all()).map(backgroundOf));
+    assert.equal(new Set(quiet).size, 1);
+    await button("Delete server").click();
+    await dialog().getByLabel("Type own-2 to confirm").fill("own-2");
+    assert.notEqual(await backgroundOf(button("Delete server", dialog())), quiet[0]);
+    await button("Delete server", dialog()).click();
+    await page.getByRole("heading", { level: 1, name: "Servers" }).waitFor();
+  });
+
   it("is not there for a server of one's own, and offers a viewer nothing to press", async () => {
     await page.goto(settings(await addProvisioned(stage, { name: "own-1" })));
     await section("SSH access").waitFor();

@@ -10,7 +10,10 @@ export type ButtonKind = "primary" | "secondary" | "quiet" | "danger";
 export interface ButtonProps extends Omit<AriaButtonProps, "children" | "className" | "isDisabled" | "style"> {
   /** Verb and noun: "Delete server". */
   children: ReactNode;
-  /** One `primary` on a page; `danger` for what loses something. Default: `secondary`. */
+  /**
+   * One `primary` on a page. `danger` for what loses something: outlined where it opens a question, and solid where it submits
+   * the form that confirms it, so that red stands out only there. Default: `secondary`.
+   */
   kind?: ButtonKind;
   /** 28 px high instead of 32. */
   compact?: boolean;
@@ -26,14 +29,16 @@ const kinds: Record<ButtonKind, string> = {
   primary: "border-text bg-text text-bg data-hovered:bg-text/85 data-pressed:bg-text/75",
   secondary: "border-control bg-surface text-text data-hovered:bg-sunken data-pressed:bg-line",
   quiet: "border-transparent text-text-2 data-hovered:bg-text/6 data-hovered:text-text data-pressed:bg-text/12",
-  danger: "border-transparent bg-bad-dot text-surface data-hovered:bg-bad data-pressed:bg-bad",
+  danger: "border-control bg-surface text-bad data-hovered:bg-bad-bg data-pressed:bg-bad-bg",
 };
+
+const confirming = "border-transparent bg-bad-dot text-surface data-hovered:bg-bad data-pressed:bg-bad";
 
 const refused = "border-line text-text-3";
 
 /** The classes of a button, also for links that look like one. */
-export const buttonClasses = (kind: ButtonKind, compact = false): string =>
-  classNames(shape(compact), "cursor-pointer", kinds[kind]);
+export const buttonClasses = (kind: ButtonKind, compact = false, confirms = false): string =>
+  classNames(shape(compact), "cursor-pointer", kind === "danger" && confirms ? confirming : kinds[kind]);
 
 const shape = (compact: boolean): string =>
   classNames(
@@ -56,7 +61,9 @@ export function Button({
   ...props
 }: ButtonProps) {
   const classes = classNames(
-    disabledReason === undefined ? buttonClasses(kind, compact) : classNames(shape(compact), refused),
+    disabledReason === undefined
+      ? buttonClasses(kind, compact, props.type === "submit")
+      : classNames(shape(compact), refused),
     "relative",
     className,
   );
