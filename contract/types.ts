@@ -3014,6 +3014,8 @@ export interface MonitorImportItem {
   action: "create" | "skip";
   /** Why it is skipped */
   reason: string | null;
+  /** Whether it is skipped because nothing, or more than one job, matches: name its target in `targets` */
+  needs_target: boolean;
   /** Each difference from the source: values that change, and fields that are left out */
   notes: Array<string>;
   /** What was created; null with dry_run and when it is skipped */

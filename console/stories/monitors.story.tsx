@@ -12,9 +12,16 @@ const projects = new Map([
   [8, { name: "متجر الكتب", server: { id: 4, name: "web-2" } }],
 ]);
 
-const item = { config: null, monitorable_type: null, monitorable_id: null, monitor_id: null, notes: [] };
+const item = {
+  config: null,
+  needs_target: false,
+  monitorable_type: null,
+  monitorable_id: null,
+  monitor_id: null,
+  notes: [],
+};
 const result: MonitorImport = {
-  ...{ dry_run: true, created: 2, skipped: 1 },
+  ...{ dry_run: true, created: 2, skipped: 2 },
   items: [
     {
       ...item,
@@ -29,6 +36,10 @@ const result: MonitorImport = {
     {
       ...{ ...item, item: "3", name: "A name server that is asked every twenty seconds", type: null, action: "skip" },
       reason: "Monitors of the type dns have no counterpart here.",
+    },
+    {
+      ...{ ...item, item: "4", name: "Weekly report", type: "heartbeat", action: "skip", needs_target: true },
+      reason: 'No job in reach is named "Weekly report". Give a job this name, or choose what the monitor watches.',
     },
   ],
 };
@@ -58,7 +69,7 @@ export const states = {
   ),
   "what an import would do": () => (
     <InOrganization>
-      <ImportResult result={result} />
+      <ImportResult result={result} targets={new Map()} onChoose={() => {}} />
     </InOrganization>
   ),
 };

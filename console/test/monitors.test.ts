@@ -203,6 +203,34 @@ describe("an import", () => {
     await items.getByRole("link", { name: "Weekly report" }).click();
     await heading("Weekly report").waitFor();
   });
+
+  it("asks for the target of what nothing identifies, and keeps the place of what was chosen", async () => {
+    const { rows } = await stage.pool.query("select name from projects where id = $1", [project]);
+    const { name } = rows[0];
+    const text = JSON.stringify({
+      monitorList: [
+        { id: 1, name: "Foreign page", type: "http", url: "https://foreign.example.org/", interval: 60 },
+        { id: 2, name: "Name server", type: "dns" },
+      ],
+    });
+    await page.goto(list("/import"));
+    await page.getByLabel("Export").fill(text);
+    await button("Check import").click();
+    await button("Choose target of Foreign page").click();
+    assert.equal(await button("Choose target of Name server").count(), 0, "No target makes it possible.");
+    await page.keyboard.type(name);
+    await page.getByRole("option", { name }).first().click();
+    const site = page.getByRole("group", { name: "Target of Foreign page" }).getByRole("button", { name: /Site/ });
+    await site.click();
+    await page.getByText("The project, whatever its domains are").click();
+    const items = page.getByRole("list", { name: "Monitors of the export" }).getByRole("listitem");
+    await items.first().filter({ hasText: "Foreign page" }).getByText("Would be made").waitFor();
+    await site.and(page.locator(":focus")).waitFor();
+    await button("Import 1 monitor").click();
+    await items.getByRole("link", { name: "Foreign page" }).click();
+    await heading("Foreign page").waitFor();
+    await page.getByRole("link", { name }).first().waitFor();
+  });
 });
 
 describe("a monitor", () => {

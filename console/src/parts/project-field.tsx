@@ -16,10 +16,11 @@ interface Props {
   description?: string;
   value: ChosenProject | undefined;
   onChange: (project: ChosenProject) => void;
+  autoFocus?: boolean;
 }
 
 /** One of all projects, found by its name or domain. */
-export function ProjectField({ name, description, value, onChange }: Props) {
+export function ProjectField({ name, description, value, onChange, autoFocus = false }: Props) {
   const search = useSearch(value?.name);
   const read = projectsNamed(useOrganization(), search.q);
   const { data, isFetching } = useQuery({ ...read, placeholderData: keepPreviousData });
@@ -38,6 +39,7 @@ export function ProjectField({ name, description, value, onChange }: Props) {
         const chosen = found.find((each) => each.id === id);
         if (chosen) onChange(chosen);
       }}
+      autoFocus={autoFocus}
       isRequired
     />
   );

@@ -47,7 +47,7 @@ function Import() {
           {result && !result.dry_run && <Done />}
         </FormActions>
       </Form>
-      {result && <ImportResult result={result} />}
+      {result && <ImportResult result={result} targets={draft.targets} onChoose={draft.choose} />}
     </>
   );
 }

@@ -1,13 +1,13 @@
 import type { MonitorOptions } from "../../../../contract/types.ts";
 import { fieldsOf } from "../../api/errors.ts";
 import { CheckFields } from "../../parts/monitor/check-fields.tsx";
+import { TargetField } from "../../parts/monitor/target-field.tsx";
 import { type ChosenProject, ProjectField } from "../../parts/project-field.tsx";
 import { Submit } from "../../parts/submit.tsx";
 import { Form } from "../../ui/form.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import { Section } from "../../ui/section.tsx";
-import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { type NewMonitor, useNewMonitor } from "./use-new-monitor.ts";
 
@@ -23,7 +23,14 @@ export function NewMonitorForm({ options, project }: Props) {
       <TypeField options={options} draft={draft} />
       <Section title="What it watches">
         <ProjectField name="project_id" value={draft.project} onChange={draft.setProject} />
-        <TargetField draft={draft} />
+        {draft.project && (
+          <TargetField
+            type={draft.type}
+            targets={draft.targets}
+            chosen={draft.target?.key}
+            onChange={draft.setTarget}
+          />
+        )}
         <TextField
           label="Name"
           name="name"
@@ -74,27 +81,6 @@ function TypeField({
         label,
         description: typeTexts[type] + limitText(limits[type]),
       }))}
-    />
-  );
-}
-
-function TargetField({ draft: { type, project, targets, target, setTarget } }: { draft: NewMonitor }) {
-  if (!project) return null;
-  if (type === "heartbeat" && targets.length === 0) {
-    return (
-      <p className="text-text-2">This project has no jobs. A heartbeat watches a scheduled or a background job.</p>
-    );
-  }
-  return (
-    <Select
-      label={type === "http" ? "Site" : "Job"}
-      name="monitorable_id"
-      options={targets.map(({ key: id, label, description, disabledReason }) => ({
-        ...{ id, label, description, disabledReason },
-      }))}
-      value={target?.key ?? null}
-      onChange={(key) => setTarget(String(key))}
-      isRequired
     />
   );
 }

@@ -4,10 +4,10 @@ import type { MonitorType } from "../../data/monitors.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { useWrite } from "../../data/write.ts";
 import { type CheckValues, configOf, emptyCheck } from "../../parts/monitor/check-values.ts";
+import { useTargets } from "../../parts/monitor/targets.ts";
 import type { ChosenProject } from "../../parts/project-field.tsx";
 import { paths } from "../../paths.ts";
 import { showToast } from "../../ui/toast.tsx";
-import { useTargets } from "./targets.ts";
 
 export type NewMonitor = ReturnType<typeof useNewMonitor>;
 

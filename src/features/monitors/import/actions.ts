@@ -29,6 +29,7 @@ interface Imported {
   foreign: Item;
   body: MonitorRequestBody | undefined;
   reason: string | undefined;
+  needsTarget?: boolean | undefined;
   monitorId: number | null;
 }
 
@@ -54,13 +55,14 @@ export async function importMonitors(ctx: RequestContext, request: ImportBody) {
   };
 }
 
-function itemRecord({ foreign, body, reason, monitorId }: Imported) {
+function itemRecord({ foreign, body, reason, needsTarget = false, monitorId }: Imported) {
   return {
     item: foreign.item,
     name: foreign.name,
     type: foreign.wanted?.type ?? null,
     action: reason === undefined ? ("create" as const) : ("skip" as const),
     reason: reason ?? null,
+    needs_target: needsTarget,
     notes: foreign.notes,
     monitor_id: monitorId,
     monitorable_type: body?.monitorable_type ?? null,
@@ -79,7 +81,7 @@ async function importOne(ctx: RequestContext, { foreign, targetOf, isDryRun }: O
   const skipped = (reason: string, body?: MonitorRequestBody): Imported => ({ foreign, body, reason, monitorId: null });
   if (foreign.wanted === undefined) return skipped(foreign.reason ?? "It cannot be made here.");
   const target = targetOf(foreign);
-  if ("reason" in target) return skipped(target.reason);
+  if ("reason" in target) return { ...skipped(target.reason), needsTarget: target.needsTarget };
   const body = { ...foreign.wanted, ...target } as MonitorRequestBody;
   if (body.type === "http") await fitInterval(ctx, body, foreign.notes);
   const errors = await newMonitorErrors(ctx, { body });
@@ -106,7 +108,9 @@ async function fitInterval(ctx: RequestContext, body: MonitorRequestBody, notes:
 
 // Their targets --------------------------------------------------------------------------------------------------------------
 
-type Target = Pick<MonitorRequestBody, "monitorable_type" | "monitorable_id"> | { reason: string };
+type Target =
+  | Pick<MonitorRequestBody, "monitorable_type" | "monitorable_id">
+  | { reason: string /** Not found: the request can name it. */; needsTarget?: boolean };
 type TargetOf = (foreign: Item) => Target;
 
 /** Finds the target of each item: as in the request, else the domain of the address, or the job of the same name. */
@@ -158,9 +162,11 @@ function foundTarget(monitor: Item, domains: readonly Candidate[], jobs: readonl
 
 function theOnly(found: readonly Candidate[], missing: string): Target {
   const [candidate, ...others] = found;
-  if (candidate === undefined) return { reason: missing };
-  if (others.length > 0)
-    return { reason: `${found.length} jobs have this name. Choose which of them the monitor watches.` };
+  if (candidate === undefined) return { reason: missing, needsTarget: true };
+  if (others.length > 0) {
+    const reason = `${found.length} jobs have this name. Choose which of them the monitor watches.`;
+    return { reason, needsTarget: true };
+  }
   const kind = targetKinds.find((each) => each === candidate.kind) ?? "project";
   return { monitorable_type: monitorableTypes[kind], monitorable_id: candidate.id };
 }

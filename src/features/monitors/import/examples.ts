@@ -23,6 +23,7 @@ export const importExample: Static<typeof ImportReply> = success({
         type: "heartbeat",
         action: "create",
         reason: null,
+        needs_target: false,
         notes: [],
         monitor_id: null,
         monitorable_type: "App\\Models\\SchedulerJob",

@@ -63,6 +63,9 @@ const MonitorImportItem = named(
     type: Nullable(OneOf(monitorTypes, { description: "null: there is no such type here" })),
     action: OneOf(["create", "skip"], { description: "What was done, or would be done with dry_run" }),
     reason: Nullable(Type.String({ description: "Why it is skipped" })),
+    needs_target: Type.Boolean({
+      description: "Whether it is skipped because nothing, or more than one job, matches: name its target in `targets`",
+    }),
     notes: Type.Array(text, {
       description: "Each difference from the source: values that change, and fields that are left out",
     }),

@@ -95,6 +95,24 @@ describe("a dry run", () => {
     assert.match(await reasonOf(checks({ name: "Unknown job" })), /No job in reach is named "Unknown job"/);
   });
 
+  test("marks the items whose target the request can name", async () => {
+    await Promise.all([addJob("Twice"), addJob("Twice")]);
+    const { body } = await send({
+      ...checks({ name: "Twice" }, { name: "Unknown job" }, { name: "Nightly backup" }),
+      dry_run: true,
+    });
+    const needing = body.data.items.map(({ needs_target: needs }: { needs_target: boolean }) => needs);
+    assert.deepEqual(needing, [true, true, false]);
+    const { body: others } = await send({
+      ...kuma(http({ type: "dns" }), http({ url: "https://elsewhere.example.org" })),
+      dry_run: true,
+    });
+    assert.deepEqual(
+      others.data.items.map(({ needs_target: needs }: { needs_target: boolean }) => needs),
+      [false, true],
+    );
+  });
+
   test("finds nothing that is out of reach", async () => {
     const { body } = await send({ ...kuma(http()), dry_run: true }, stage.cast.charlie);
     assert.match(body.data.items[0].reason, /No project in reach/);

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type MonitorType, projectMonitors, type TargetType } from "../../data/monitors.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { backgroundJobs, projectDomains, scheduledJobs } from "../../data/projects.ts";
-import type { ChosenProject } from "../../parts/project-field.tsx";
+import type { ChosenProject } from "../project-field.tsx";
 
 /** What a monitor can watch of a project. */
 export interface Target {
