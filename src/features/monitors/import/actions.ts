@@ -108,9 +108,13 @@ async function fitInterval(ctx: RequestContext, body: MonitorRequestBody, notes:
 
 // Their targets --------------------------------------------------------------------------------------------------------------
 
-type Target =
-  | Pick<MonitorRequestBody, "monitorable_type" | "monitorable_id">
-  | { reason: string /** Not found: the request can name it. */; needsTarget?: boolean };
+interface Missing {
+  reason: string;
+  /** Whether the request can name it. */
+  needsTarget?: boolean;
+}
+
+type Target = Pick<MonitorRequestBody, "monitorable_type" | "monitorable_id"> | Missing;
 type TargetOf = (foreign: Item) => Target;
 
 /** Finds the target of each item: as in the request, else the domain of the address, or the job of the same name. */
