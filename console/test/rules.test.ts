@@ -26,11 +26,11 @@ const stories: Sources = new Map(
 
 /** Each layer with those that it may import. What is in none wires them: main and routes. */
 const layers: Record<string, readonly string[]> = {
-  ui: [],
+  ui: ["use-settled.ts"],
   api: ["contract"],
-  data: ["api", "contract", "paths.ts"],
-  parts: ["ui", "data", "api", "contract", "paths.ts"],
-  pages: ["parts", "ui", "data", "api", "contract", "paths.ts", "routes.tsx"],
+  data: ["api", "contract", "paths.ts", "use-settled.ts"],
+  parts: ["ui", "data", "api", "contract", "paths.ts", "use-settled.ts"],
+  pages: ["parts", "ui", "data", "api", "contract", "paths.ts", "use-settled.ts", "routes.tsx"],
 };
 
 const contract = "../../contract";

@@ -2,7 +2,7 @@ import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import type { ProjectPage } from "../../../contract/types.ts";
 import type { OrganizationId } from "../paths.ts";
-import { useSettled } from "../ui/use-settled.ts";
+import { useSettled } from "../use-settled.ts";
 import { cache } from "./cache.ts";
 import { pageOf, pagesOf, type Range } from "./pages.ts";
 import { type ProjectFilter, type ProjectSort, type ProjectSummary, projectPage, projectsPerPage } from "./projects.ts";

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { request } from "../api/client.ts";
 import { availability } from "../data/new-project.ts";
 import { useOrganization } from "../data/organization.ts";
-import { useSettled } from "../ui/use-settled.ts";
+import { useSettled } from "../use-settled.ts";
 import { DnsRecord } from "./dns-record.tsx";
 
 interface Props {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { availability } from "../data/new-project.ts";
 import { useOrganization } from "../data/organization.ts";
-import { useSettled } from "../ui/use-settled.ts";
+import { useSettled } from "../use-settled.ts";
 
 const typedAfterMs = 300;
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useSettled } from "./use-settled.ts";
+import { useSettled } from "../use-settled.ts";
 
 /** The text of a field that finds on the server. */
 export interface Search {

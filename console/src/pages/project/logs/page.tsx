@@ -8,7 +8,7 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { LogView } from "../../../parts/log-view/log-view.tsx";
 import { processLog } from "../../../parts/log-view/source.ts";
 import { type Filter, FilterBar } from "../../../ui/filter-bar.tsx";
-import { useSettled } from "../../../ui/use-settled.ts";
+import { useSettled } from "../../../use-settled.ts";
 import { useProject } from "../use-project.ts";
 import { filterIn, type LogFilter, type LogType, logTypes, searchOf, spans, typesOf } from "./filters.ts";
 

@@ -4,7 +4,7 @@ import { useOrganization } from "../../../data/organization.ts";
 import { recentRecords } from "../../../data/recent.ts";
 import { search } from "../../../data/search.ts";
 import type { PaletteGroup } from "../../../ui/palette.tsx";
-import { useSettled } from "../../../ui/use-settled.ts";
+import { useSettled } from "../../../use-settled.ts";
 import { matches, searchedText } from "./commands.ts";
 import { useDeploy } from "./use-deploy.ts";
 import { useRecordItem } from "./use-record-item.ts";
