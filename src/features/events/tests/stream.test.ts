@@ -336,12 +336,14 @@ describe("a database that lost events", () => {
       for (const n of [1, 2, 3]) await emit("server.updated", { serverId: server, n });
       const [kept] = await listening.count(3);
       const feed = await feedOf(stage.ctx);
+      const reader = feed as unknown as { reading: boolean };
+      await pollUntil(() => !reader.reading, { timeoutMs: 10_000 });
       // Nothing is read until the process has a connection again.
-      (feed as unknown as { reading: boolean }).reading = true;
+      reader.reading = true;
       await loseEventsAfter(kept?.id ?? 0);
       for (let n = 1; n <= made; n++) await emit("server.updated", { serverId: server, n: 10 + n });
       await placeEvents(stage.pool);
-      (feed as unknown as { reading: boolean }).reading = false;
+      reader.reading = false;
       await feed.wake();
       await listening.count(4);
       assert.equal(listening.names()[3], "events.missed");
