@@ -448,7 +448,7 @@ describe("an authority", () => {
     await look(id);
     const order = await goOn(id, "https://127.0.0.1:9/directory");
     assert.equal(order.outcome, "failed");
-    assert.match(order.error ?? "", /^The certificate authority cannot be reached: .*ECONNREFUSED/);
+    assert.match(order.error ?? "", /^The certificate authority cannot be reached: .*refused the connection/);
     assert.equal(order.log.filter((line) => line.endsWith("It is retried.")).length, 6);
     assert.ok((await stateOf(id))?.retry_at, "it is retried later");
   });

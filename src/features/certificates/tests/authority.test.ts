@@ -241,7 +241,7 @@ describe("the quota", () => {
     const first = await readyToOrder();
     for (let times = 1, order = first; times <= 2; times++) {
       order = await untilEnded(work, order);
-      assert.match(order.error ?? "", /^The certificate authority cannot be reached: .*ECONNREFUSED/);
+      assert.match(order.error ?? "", /^The certificate authority cannot be reached: .*refused the connection/);
       await stage.pool.query("update certificates set retry_at = now() where project_id = $1", [order.project_id]);
       order = await readyToOrder(order.project_id);
     }
