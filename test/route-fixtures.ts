@@ -324,7 +324,6 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/servers/:id/services": { params: server },
   "GET /api/v1/servers/:id/services/:service/credentials": {
     params: async (world) => ({ id: await world.cacheServer(), service: "redis" }),
-    wrongState: async (world) => ({ id: await world.lostServer(), service: "mariadb" }),
   },
 
   // SSH keys of people

@@ -1,7 +1,7 @@
 import { sh } from "../../../host/sh.ts";
 import type { ServerType } from "../../../host/system/distribution.ts";
 import type { RequestContext } from "../../../http/route.ts";
-import { AppError, notFound } from "../../../lib/errors.ts";
+import { notFound } from "../../../lib/errors.ts";
 import { getServer } from "../actions.ts";
 import { wasSetUp } from "../capabilities.ts";
 import { findServicePassword } from "../data/queries.ts";
@@ -76,17 +76,13 @@ function stateOf(word: string | undefined): ServiceState {
 export async function showCredentials(ctx: RequestContext, id: number, name: ServiceName) {
   const server = await getServer(ctx, id);
   const service = carriedBy(server).find((each) => each.name === name);
-  if (service && !wasSetUp(server)) throw notInstalled(service, server);
-  const account = service && (await accountOf(ctx, id, name));
+  const account = service && wasSetUp(server) ? await accountOf(ctx, id, name) : undefined;
   const [port] = service?.ports ?? [];
   if (!account || port === undefined) throw notFound("An account of this service on the server");
   // On an App server the services are for its own projects; on other types they are for other servers.
   const host = server.server_type === 0 ? "127.0.0.1" : (server.private_ip ?? server.public_ip ?? "");
   return { host, port, ...account };
 }
-
-const notInstalled = ({ label }: Service, { name }: ServerRow): AppError =>
-  new AppError("refused", `${label} is not installed on ${name} yet: the setup of the server has not ended.`);
 
 async function accountOf(ctx: RequestContext, id: number, name: ServiceName) {
   const { pool, secrets } = ctx;

@@ -33,8 +33,8 @@ export const serviceRoutes: Route[] = [
     params: ServiceParams,
     reply: ServiceCredentials,
     errors: {
-      not_found: "The server does not exist, or does not carry the service, or that has no account of its own.",
-      refused: "The service is not installed yet: no setup of the server has ended.",
+      not_found:
+        "The server does not exist, or no setup of it has installed the service yet, or that has no account of its own.",
     },
     examples: { reply: success({ data: credentials }) },
     handle: async (ctx, { params }) => success({ data: await showCredentials(ctx, params.id, params.service) }),
