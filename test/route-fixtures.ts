@@ -676,8 +676,8 @@ export const fixtures: Record<string, Fixture> = {
   "POST /api/v1/maintenance-windows": {
     body: async (world) => ({
       name: marker,
-      starts_at: "2040-01-01T00:00:00Z",
-      ends_at: "2040-01-02T00:00:00Z",
+      starts_at: "2026-01-01T00:00:00Z",
+      ends_at: "2026-01-02T00:00:00Z",
       monitor_ids: [await world.monitor()],
     }),
     unreachable: 404,

@@ -5,16 +5,16 @@ import type { WindowChanged, WindowPage, WindowRequest } from "./schema.ts";
 
 export const windowRequestExample: Static<typeof WindowRequest> = {
   name: "Database upgrade",
-  starts_at: "2040-12-24T22:00:00Z",
-  ends_at: "2040-12-25T00:00:00Z",
+  starts_at: "2026-12-24T22:00:00Z",
+  ends_at: "2026-12-25T00:00:00Z",
   all_monitors: true,
 };
 
 export const windowExample: Static<typeof WindowChanged>["data"] = {
   id: 2,
   name: "Database upgrade",
-  starts_at: "2040-12-24T22:00:00.000000Z",
-  ends_at: "2040-12-25T00:00:00.000000Z",
+  starts_at: "2026-12-24T22:00:00.000000Z",
+  ends_at: "2026-12-25T00:00:00.000000Z",
   cron_expression: null,
   duration_seconds: null,
   timezone: null,
@@ -22,8 +22,8 @@ export const windowExample: Static<typeof WindowChanged>["data"] = {
   monitor_ids: [],
   server_ids: [],
   is_active: false,
-  next_starts_at: "2040-12-24T22:00:00.000000Z",
-  next_ends_at: "2040-12-25T00:00:00.000000Z",
+  next_starts_at: "2026-12-24T22:00:00.000000Z",
+  next_ends_at: "2026-12-25T00:00:00.000000Z",
   created_at: "2026-03-01T10:20:30.123456Z",
   updated_at: "2026-03-01T10:20:30.123456Z",
 };

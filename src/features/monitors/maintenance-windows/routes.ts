@@ -30,8 +30,8 @@ export const maintenanceWindowRoutes: Route[] = [
     description:
       "Once, with `starts_at` and `ends_at`, or recurring, with `cron_expression` and `duration_seconds` in a " +
       "`timezone` (UTC). It applies to `monitor_ids`, to all monitors of what is on `server_ids`, or to " +
-      "`all_monitors`; one of them is required, and the end must be in the future. While it is active, the monitors " +
-      "are unobserved: the time counts neither as up nor as down, and nothing is notified.\n\n" +
+      "`all_monitors`; one of them is required. While it is active, the monitors are unobserved: the time counts " +
+      "neither as up nor as down, and nothing is notified.\n\n" +
       "A restricted membership makes windows for monitors and servers in its reach; `all_monitors` gets 403.",
     tag,
     permission: "monitor:manage",
@@ -74,7 +74,7 @@ export const maintenanceWindowRoutes: Route[] = [
     body: WindowUpdate,
     reply: WindowChanged,
     examples: {
-      body: { ends_at: "2040-12-25T00:00:00Z" },
+      body: { ends_at: "2026-12-25T00:00:00Z" },
       reply: success({ message: "The maintenance window was updated.", data: windowExample }),
     },
     check: checkWindow,

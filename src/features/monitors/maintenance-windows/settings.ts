@@ -21,7 +21,7 @@ export function settingsAfter(window: WindowRow | undefined, body: Body, now: Da
   const hasTargets = isForAll || monitorIds.length + serverIds.length > 0;
   const errors: FieldErrors = {
     ...formatErrors(body),
-    ...(hasTargets ? {} : { monitor_ids: "Choose monitors or servers, or all monitors." }),
+    ...(hasTargets ? {} : { monitor_ids: "Name monitors or servers, or set all_monitors." }),
   };
   const times = timesAfter(window, body, now);
   // A time that cannot be read is reported as such, even if it is wrong in another way too.
@@ -57,14 +57,14 @@ function timesAfter(window: WindowRow | undefined, body: Body, now: Date): Read<
   const isOnce = typeof body.starts_at === "string" || typeof body.ends_at === "string";
   const isRecurring = typeof body.cron_expression === "string" || typeof body.duration_seconds === "number";
   if (isOnce && isRecurring) {
-    const sentence = "A window has a start and an end, or recurs with a cron expression and a duration: not both.";
+    const sentence = "A window is once (starts_at, ends_at) or recurs (cron_expression, duration_seconds).";
     return { errors: { cron_expression: sentence } };
   }
   const recurs = isRecurring || (!isOnce && typeof window?.cron_expression === "string");
-  return recurs ? recurringTimes(window, body, now) : timesOnce(window, body, now);
+  return recurs ? recurringTimes(window, body, now) : timesOnce(window, body);
 }
 
-function timesOnce(window: WindowRow | undefined, body: Body, now: Date): Read<Times> {
+function timesOnce(window: WindowRow | undefined, body: Body): Read<Times> {
   const startsAt = body.starts_at ?? window?.starts_at;
   const endsAt = body.ends_at ?? window?.ends_at;
   if (!startsAt || !endsAt) {
@@ -75,9 +75,6 @@ function timesOnce(window: WindowRow | undefined, body: Body, now: Date): Read<T
   }
   const [activeFrom, activeUntil] = [new Date(startsAt), new Date(endsAt)];
   if (activeUntil <= activeFrom) return { errors: { ends_at: "The end must come after the start." } };
-  // One that has begun can end at once, and one that is over can be renamed; forms send times without seconds.
-  const isSameStart = Math.abs(Date.parse(window?.starts_at ?? "") - activeFrom.getTime()) < 60_000;
-  if (activeUntil <= now && !isSameStart) return { errors: { ends_at: "The end must be in the future." } };
   const once = { startsAt, endsAt, cronExpression: null, timezone: null, durationSeconds: null };
   return { value: { ...once, activeFrom, activeUntil } };
 }

