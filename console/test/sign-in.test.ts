@@ -12,6 +12,7 @@ after(() => stage?.close());
 beforeEach(() => stage.pool.query("delete from sign_in_attempts"));
 
 async function signIn(page: Page, person: Person | "stranger", given = password): Promise<void> {
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
   await page.getByLabel("Email").fill(person === "stranger" ? "unknown@example.com" : emailOf(person));
   await page.getByLabel("Password").fill(given);
   await page.getByRole("button", { name: "Sign in" }).click();
