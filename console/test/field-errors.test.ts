@@ -32,6 +32,7 @@ test("a sentence in the words of the page, or about something else, stays", () =
     ["grace_seconds", "The grace must be at least 30 seconds.", "Grace"],
     ["server", "The server web-1 is off.", "Runs on"],
     ["slug", "Another page has this address.", "Address"],
+    ["variables.(A+", "The value is too long.", "Value of (A+"],
   ] as const) {
     assert.equal(shown(name, sentence, label), sentence);
   }

@@ -31,11 +31,14 @@ export function inWordsOfPage(sentence: string, errors: FieldErrors, label: stri
     if (![sentences].flat().includes(sentence)) continue;
     const words = apiWordsOf(name);
     if (words.includes(label.toLowerCase())) continue;
-    const subject = new RegExp(`^The (field )?(${words.join("|")}) (?=${verbs}\\b)`, "i");
-    if (subject.test(sentence)) return sentence.replace(subject, `“${label}” `);
+    const subject = new RegExp(`^The (field )?(${words.map(escaped).join("|")}) (?=${verbs}\\b)`, "i");
+    if (subject.test(sentence)) return sentence.replace(subject, () => `“${label}” `);
   }
   return sentence;
 }
+
+/** The name of a variable or file, which a person chose, can have any sign. */
+const escaped = (text: string): string => text.replace(/[^\w ]/g, "\\$&");
 
 /** Between them and the name stands nothing, unlike in "The server web-1 is off". */
 const verbs = "(must|is|are|does|do|has|have|holds?|names?|cannot)";
