@@ -17,9 +17,10 @@ const functionsIn = ({ code }: ScriptFile): string[] => namesIn(code, /^ *(\w+)\
 const variablesIn = ({ code }: ScriptFile): string[] => namesIn(code, /(?<![\w$-])([a-z_]\w*)\+?=/g);
 const isWordOf = (code: string, name: string): boolean => new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(code);
 
+/** In a sentence, "(name)" follows a word. */
 const calls = (code: string, name: string): boolean =>
   new RegExp(
-    `(?:^|[;&|({]|\\$\\(|\\b(?:then|do|else|if|while|until|elif))[ \\t]*(?:! )?${name}(?= [^=)]|[;)]|$)`,
+    `(?:^|[;&|{]|(?<!\\w )\\(|\\$\\(|\\b(?:then|do|else|if|while|until|elif))[ \\t]*(?:! )?${name}(?= [^=)]|[;)]|$)`,
     "m",
   ).test(code);
 

@@ -257,6 +257,13 @@ describe("the steps of a log", () => {
     );
     assert.equal(recorded[1]?.first_line, undefined);
   });
+
+  it("have all lines so far while they run, not those of when the record was read", () => {
+    const recorded = [step("clone", { status: "running", first_line: 1, lines: 1 })];
+    const ended = new Map([[0, step("clone", {})]]);
+    for (const live of [new Map<number, LogStep>(), ended])
+      assert.equal(groupsOf(mergeSteps(recorded, live, []), 3)[0]?.lastOwn, 3);
+  });
 });
 
 describe("the rows of 1.2 million lines", () => {

@@ -4,7 +4,7 @@ import { kinds } from "../../src/features/overview/attention/kinds.ts";
 import { mendOf } from "../src/data/mends.ts";
 
 /** They lead to the page of the record, which asks for the file, or before something is deleted. */
-const onPages = ["deleteServerSnapshotsId", "postProjectsProjectIdCertificatesCustom"];
+const onPages = ["deleteServerSnapshotsId", "getServersId", "postProjectsProjectIdCertificatesCustom"];
 
 test("every operation that mends something is known to the overview", () => {
   const operations = Object.values(kinds).flatMap((kind) => ("mend" in kind ? [kind.mend.operation] : []));

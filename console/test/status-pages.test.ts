@@ -231,9 +231,6 @@ describe("maintenance windows", () => {
     await dialog().getByLabel("Ends").fill("2019-01-01T22:00");
     await button("Plan maintenance", dialog()).click();
     await dialog().locator("[data-invalid]").filter({ hasText: "Ends" }).first().waitFor();
-    await dialog().getByLabel("Ends").fill("2021-01-01T22:00");
-    await button("Plan maintenance", dialog()).click();
-    await dialog().getByText("The end must be in the future.").waitFor();
     await dialog().getByLabel("Ends").fill("2099-01-01T22:00");
     await button("Plan maintenance", dialog()).click();
     await page.getByRole("list", { name: "Now" }).getByText("Database upgrade").waitFor();

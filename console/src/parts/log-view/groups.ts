@@ -39,7 +39,7 @@ export function mergeSteps(
     const known = recorded[index];
     const sent = live.get(index);
     const isNewer = sent && (!known || progress[sent.status] >= progress[known.status]);
-    return { ...unknown, ...known, ...(isNewer && sent) };
+    return { ...unknown, ...known, lines: finalLines(known), ...(isNewer && sent) };
   });
   for (const { key, line } of sections) {
     // A move has steps of the same name: it is the newest that prints.
@@ -48,6 +48,10 @@ export function mergeSteps(
   }
   return steps;
 }
+
+/** How much it has printed; of a step that was running when it was read, more may have come since. */
+const finalLines = (step: LogStep | undefined): number | undefined =>
+  step && progress[step.status] > progress.running ? step.lines : undefined;
 
 const unknown: LogStep = {
   key: "",
