@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chown, mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { chown, lstat, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Output } from "../cli/output.ts";
 import { AppError } from "../lib/errors.ts";
@@ -8,7 +8,7 @@ import { waitForHealth } from "./health.ts";
 import { domainSetting, type Installation, type PlannedFile, planInstallation, type Wanted } from "./installation.ts";
 import { certificateUnit, launcherOf, type ServiceLayout, serviceName, serviceUser } from "./layout.ts";
 import { type Account, findAccount, mustRun, requireMachine, run } from "./machine.ts";
-import { inspectNginx, putSite } from "./nginx.ts";
+import { findSiteNames, inspectNginx, putSite, removeSite } from "./nginx.ts";
 import { findListener } from "./ports.ts";
 import { installProgram, requirePackage } from "./program.ts";
 import { replaceFile } from "./replace-file.ts";
@@ -40,16 +40,17 @@ export async function install(layout: ServiceLayout, wanted: Wanted, output: Out
   requirePackage();
   const plan = await planFor(layout, wanted);
   await refuseTakenPorts(plan);
-  const isNewProgram = await installProgram(layout);
+  if (wanted.domains && !wanted.nginx) await removeSite(layout);
+  await installProgram(layout);
   output.note(`Longshore ${version} is in ${layout.current}.`);
   const account = await ensureUser(layout);
   await ensureData(layout, plan, account);
   await mkdir(layout.settingsDirectory, { recursive: true, mode: 0o700 });
   const [service, site] = [plan.files.slice(0, 2), plan.files.slice(2)];
-  const isChanged = await putFiles(service);
+  await putFiles(service);
   await systemctl("daemon-reload");
   await systemctl("enable", "--quiet", serviceName);
-  await startService(isNewProgram || isChanged);
+  await startService(layout);
   const healthy = output.progress("The service is healthy");
   await waitForHealth(plan.config, healthTimeoutMs);
   healthy();
@@ -71,7 +72,10 @@ export async function planFor(layout: ServiceLayout, wanted: Wanted): Promise<In
     throw new AppError("configuration", "A site of nginx needs names: --domain panel.example.com");
   }
   const former = existsSync(layout.settings) ? await readFile(layout.settings, "utf8") : "";
-  return planInstallation(layout, former, wanted, wanted.nginx ? await inspectNginx() : undefined);
+  const siteNames = await findSiteNames(layout);
+  const keepsSite = siteNames !== undefined && !wanted.domains;
+  const web = wanted.nginx || keepsSite ? { ...(await inspectNginx()), siteNames } : undefined;
+  return planInstallation(layout, former, wanted, web);
 }
 
 async function refuseTakenPorts({ ports, settings }: Installation): Promise<void> {
@@ -121,24 +125,21 @@ async function ensureData(layout: ServiceLayout, { config }: Installation, { uid
   await mustRun(["chown", "-R", "--no-dereference", `${uid}:${gid}`, directory]);
 }
 
-/** Returns whether one of them differs from what was there. */
-async function putFiles(files: readonly PlannedFile[]): Promise<boolean> {
-  let isChanged = false;
+/** A file that is as it should be keeps its time. */
+async function putFiles(files: readonly PlannedFile[]): Promise<void> {
   for (const { path, text, mode } of files) {
     const former = await readFile(path, "utf8").catch(() => undefined);
-    if (former === text) continue;
-    await replaceFile(path, text, mode);
-    isChanged = true;
+    if (former !== text) await replaceFile(path, text, mode);
   }
-  return isChanged;
 }
 
-async function startService(isChanged: boolean): Promise<void> {
-  const { active } = await readUnit();
-  // A unit that failed too often starts again only after that.
-  if (active === "failed") await systemctl("reset-failed", serviceName);
-  if (isChanged) await systemctl("restart", serviceName);
-  else await systemctl("start", serviceName);
+/** Starts it, and restarts it if its program, unit or settings changed since its start: also in an installation that was interrupted. */
+async function startService(layout: ServiceLayout): Promise<void> {
+  const { active, since } = await readUnit();
+  const paths = [layout.current, layout.unit, layout.settings];
+  const changes = await Promise.all(paths.map(async (path) => Math.floor((await lstat(path)).mtimeMs / 1_000)));
+  const isCurrent = active === "active" && since !== null && Math.max(...changes) * 1_000 <= Date.parse(since);
+  if (!isCurrent) await systemctl("restart", serviceName);
 }
 
 /** Returns why the authority issued no certificate, if it did not: the timer repeats that. */

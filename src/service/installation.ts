@@ -46,6 +46,8 @@ export interface WebServer {
   nginxVersion: string;
   /** Whether this machine has IPv6. */
   ipv6: boolean;
+  /** Of the site that is there. It stays, as long as no names are wanted. */
+  siteNames?: string[] | undefined;
 }
 
 /** Settings of HTTPS by Longshore itself. */
@@ -66,6 +68,7 @@ export function planInstallation(
   const text = changeSettings(former, changesFor(layout, parseSettings(former), wanted));
   const now = parseSettings(text);
   const config = loadConfig(knownSettings(now));
+  if (config.port === 0) throw new AppError("configuration", "A service needs a port of its own, not 0.");
   const domains = namesIn(now[domainSetting]);
   refuseHiddenData(config.dataDirectory);
   const ports = config.role === "worker" ? [] : [config.port, ...(domains.length > 0 ? [443, 80] : [])];
@@ -75,7 +78,7 @@ export function planInstallation(
     lowPorts: ports.some((port) => port < 1024),
     drainSeconds: config.drainSeconds,
   });
-  const siteNames = wanted.nginx ? (wanted.domains ?? []) : [];
+  const siteNames = (wanted.nginx ? wanted.domains : wanted.domains ? [] : web.siteNames) ?? [];
   return {
     config,
     settings: now,

@@ -22,16 +22,13 @@ export function requirePackage(): void {
 
 /**
  * Has this version below the programs of the service, and makes it the current one. Copies the package that runs, such as one that npm
- * installed, unless it is there already. Returns whether anything changed.
+ * installed, unless it is there already.
  */
-export async function installProgram(layout: ServiceLayout): Promise<boolean> {
+export async function installProgram(layout: ServiceLayout): Promise<void> {
   const directory = versionDirectory(layout, version);
-  const isNew = !existsSync(join(directory, "longshore"));
-  if (isNew) await copyPackage(layout, directory);
-  const isSwitched = findCurrentVersion(layout) !== version;
-  if (isSwitched) await switchVersion(layout, version);
+  if (!existsSync(join(directory, "longshore"))) await copyPackage(layout, directory);
+  if (findCurrentVersion(layout) !== version) await switchVersion(layout, version);
   await putCommand(layout);
-  return isNew || isSwitched;
 }
 
 /** It is there completely or not at all. */

