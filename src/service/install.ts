@@ -109,7 +109,7 @@ async function ensureUser(layout: ServiceLayout): Promise<Account> {
 /** systemd makes the usual directory, and gives it to the user. */
 async function ensureData(layout: ServiceLayout, { config }: Installation, { uid, gid }: Account): Promise<void> {
   const directory = config.dataDirectory;
-  if (directory === layout.data || (config.databaseUrl !== undefined && !existsSync(directory))) return;
+  if (directory === layout.data) return;
   await mkdir(dirname(directory), { recursive: true, mode: 0o755 });
   await mkdir(directory, { recursive: true, mode: 0o700 });
   if ((await stat(directory)).uid === uid) return;
