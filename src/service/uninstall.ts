@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readlink, rm, writeFile } from "node:fs/promises";
+import { readlink, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Output } from "../cli/output.ts";
 import { settings as table } from "../config.ts";
@@ -38,6 +38,8 @@ export async function uninstall(
   if (await findAccount(serviceUser)) await mustRun(["userdel", serviceUser]);
   // Last, since this process is part of it: what it needs is loaded.
   await removePrograms(layout);
+  if (await isOfNpm(layout))
+    output.note("The package that npm installed stays: npm uninstall -g longshore removes it.");
   return { data: purge === undefined && existsSync(data) ? data : null };
 }
 
@@ -57,6 +59,11 @@ async function keepData(data: string, settings: ServiceSettings, output: Output)
     output.note(`The secret key of the settings is in ${file}.`);
   }
   await mustRun(["chown", "-R", "--no-dereference", "root:root", data]);
+}
+
+async function isOfNpm({ command, packagedCommand }: ServiceLayout): Promise<boolean> {
+  const targets = await Promise.all([command, packagedCommand].map((path) => realpath(path).catch(() => "")));
+  return targets.some((target) => target.includes("/node_modules/"));
 }
 
 async function removePrograms(layout: ServiceLayout): Promise<void> {

@@ -248,7 +248,7 @@ for (const codeName of chosenDistributions()) {
     });
 
     it("keeps its data when it is removed, and has it again when it is back, here from npm", lengthy, async () => {
-      // What npm installs is the same program; it has no links and no command in the path.
+      // What npm installs is the same program, without the links of PostgreSQL.
       const npm = "/usr/lib/node_modules/longshore";
       await bash(`
         mkdir /usr/lib/node_modules
@@ -259,10 +259,11 @@ for (const codeName of chosenDistributions()) {
       assert.equal(await bash("stat -c '%a %U' /var/lib/longshore-control"), "700 root");
       assert.equal(await bash("getent passwd longshore || getent group longshore || echo none"), "none");
       assert.equal((await run("command -v longshore")).exitCode, 1);
-      const printed = await bash(`${npm}/longshore service install --host 0.0.0.0 --json`);
-      assert.equal((JSON.parse(printed.split("\n").at(-1) ?? "") as Installed).setup_url, null);
+      await bash("ln -s ../lib/node_modules/longshore/longshore /usr/bin/longshore; hash -r");
+      assert.equal((await json<Installed>("service install --host 0.0.0.0")).setup_url, null);
       assert.equal(await health(), 200);
-      await bash("rm -r /usr/lib/node_modules");
+      // From now on the command is that of the version that the service runs.
+      await bash(`rm -r ${npm}/src; test ! -e /usr/local/bin/longshore`);
       assert.equal((await status()).health, "ok");
     });
 
@@ -271,7 +272,7 @@ for (const codeName of chosenDistributions()) {
       assert.match(await refusal("service uninstall --purge --confirm other"), /nothing was removed/);
       assert.equal(await health(), 200);
       assert.deepEqual(await json(`service uninstall --purge --confirm ${name}`), { data: null });
-      await bash("rm /etc/authority.pem");
+      await bash("rm -r /etc/authority.pem /usr/lib/node_modules /usr/bin/longshore");
       const known = new Set(files);
       assert.deepEqual(
         (await listFiles()).filter((path) => !known.has(path)),
