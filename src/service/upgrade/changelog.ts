@@ -1,4 +1,4 @@
-import { compareVersions, isVersion } from "./versions.ts";
+import { compareVersions, isVersion } from "./version-order.ts";
 
 const maxLines = 200;
 

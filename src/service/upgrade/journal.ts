@@ -1,8 +1,9 @@
-import { chmod, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { chmod, mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AppError, messageOf } from "../../lib/errors.ts";
+import { replaceFile } from "../replace-file.ts";
 import { isPhase, type Phase } from "./phases.ts";
-import { isVersion } from "./versions.ts";
+import { isVersion } from "./version-order.ts";
 
 /**
  * An upgrade under way, as it is on disk: written before each phase begins, so that any other process can continue it or take it
@@ -14,6 +15,8 @@ export interface Journal {
   phase: Phase;
   /** Whether a copy of the data directory is made, which can come back. */
   backup: boolean;
+  /** How long a version may take to become healthy. */
+  waitSeconds: number;
   /** When the new version was first started (ISO 8601): from then on the data may be changed. */
   startedAt?: string;
   /** Why it is taken back. */
@@ -45,10 +48,11 @@ export const readEnding = (path: string): Promise<Ending | undefined> =>
     () => undefined,
   );
 
-const isJournal = ({ from, to, phase, backup }: Journal): boolean =>
+const isJournal = ({ from, to, phase, backup, waitSeconds }: Journal): boolean =>
   [from, to].every((version) => typeof version === "string" && isVersion(version)) &&
   isPhase(phase) &&
-  typeof backup === "boolean";
+  typeof backup === "boolean" &&
+  typeof waitSeconds === "number";
 
 async function readJson(path: string): Promise<unknown> {
   try {
@@ -61,15 +65,7 @@ async function readJson(path: string): Promise<unknown> {
 
 /** Replaces the file at once; when this resolves it survives a power cut. */
 export async function writeRecord(path: string, record: Journal | Ending): Promise<void> {
-  const next = `${path}.next`;
-  const file = await open(next, "w", 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify(record, undefined, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(next, path);
+  await replaceFile(path, `${JSON.stringify(record, undefined, 2)}\n`, 0o600);
   await syncDirectory(dirname(path));
 }
 

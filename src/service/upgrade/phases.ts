@@ -1,12 +1,10 @@
 /**
  * The phases of an upgrade. Each is written to the journal before it begins, and may be repeated from its beginning.
  *
- * installing → stopping → copying → switching → starting → finishing, and from any but the first and the last of them
- * → returning → restarting.
+ * stopping → copying → switching → starting → finishing, and from any but the last of them → returning →
+ * restarting. Download and installation come before: they change nothing that is in use, and begin again after an interruption.
  */
 const phases = [
-  /** The new version is unpacked beside the present one, which serves. */
-  "installing",
   /** The service stops, and is held: nothing but the upgrade starts it. */
   "stopping",
   /** The data directory is copied. */
@@ -39,14 +37,12 @@ interface Standing {
   isInUse: boolean;
 }
 
-/** The next phase, or how the upgrade ends: `stuck` keeps the journal, and the next call tries the same phase. */
-export type Next = Phase | "upgraded" | "taken_back" | "failed" | "stuck";
+/** The next phase, or how the upgrade ends: `stuck` keeps the journal, and the next call repeats the phase. */
+export type Next = Phase | "upgraded" | "taken_back" | "stuck";
 
 /** What follows a phase. */
 export function nextAfter({ phase, isInUse }: Standing, { ok }: Outcome): Next {
   switch (phase) {
-    case "installing":
-      return ok ? "stopping" : "failed";
     case "stopping":
       return ok ? "copying" : "returning";
     case "copying":
