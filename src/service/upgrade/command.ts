@@ -3,6 +3,8 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { type Output, openOutput } from "../../cli/output.ts";
 import { loadConfig } from "../../config.ts";
 import { AppError } from "../../lib/errors.ts";
+import { serviceLayout } from "../layout.ts";
+import { requireMachine } from "../machine.ts";
 import type { Course } from "./carry-out.ts";
 import type { Ending } from "./journal.ts";
 import { upgradeLayout } from "./layout.ts";
@@ -18,6 +20,8 @@ interface Flags {
   json?: true;
   settle?: "boot" | "watch";
 }
+
+const layout = upgradeLayout(serviceLayout());
 
 /** The exit status of `--check` when there is a newer version, as with `dnf check-update`. */
 const newerStatus = 100;
@@ -43,7 +47,7 @@ function toSeconds(text: string): number {
 }
 
 async function run(version: string | undefined, flags: Flags): Promise<void> {
-  if (process.getuid?.() !== 0) throw new AppError("forbidden", "Only root can upgrade the service: run it with sudo.");
+  requireMachine("upgrade");
   // Everyone may read programs.
   process.umask(0o022);
   const { updateSource } = loadConfig(process.env);
@@ -63,20 +67,20 @@ async function runUpgrade(request: UpgradeRequest, { yes }: Flags, output: Outpu
       if (!yes) await ask(question);
     },
   };
-  const result = await upgrade(upgradeLayout(), request, { dialogue, course: courseOf(output) });
+  const result = await upgrade(layout, request, { dialogue, course: courseOf(output) });
   output.result({ ...result }, sentenceOf(result));
   if (result.outcome === "taken_back") process.exitCode = 1;
 }
 
 async function runSettle(when: "boot" | "watch", output: Output): Promise<void> {
   const { settle } = await import("./upgrade.ts");
-  const ending = await settle(upgradeLayout(), { ...courseOf(output), isBoot: when === "boot" });
+  const ending = await settle(layout, { ...courseOf(output), isBoot: when === "boot" });
   if (ending) output.note(sentenceOf(ending));
 }
 
 async function runCheck(request: UpgradeRequest, output: Output): Promise<void> {
   const { lookForUpgrade } = await import("./upgrade.ts");
-  const found = await lookForUpgrade(upgradeLayout(), request);
+  const found = await lookForUpgrade(layout, request);
   const { installed, newest = null, available, isUnsettled, last = null } = found;
   const data = { installed, newest, available: available ?? null, is_unsettled: isUnsettled, last };
   output.result(data, describe(found));

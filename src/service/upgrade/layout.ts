@@ -1,9 +1,8 @@
-import { join } from "node:path";
-import { type ServiceLayout, serviceLayout } from "../layout.ts";
+import { dirname, join } from "node:path";
+import type { ServiceLayout } from "../layout.ts";
 
 /** Where an upgrade keeps what it needs: in a directory of root, which the service cannot write. */
 export interface UpgradeLayout extends ServiceLayout {
-  records: string;
   /** The upgrade under way. */
   journal: string;
   /** How the last one ended. */
@@ -25,20 +24,17 @@ export const bootUnitName = "longshore-upgrade";
 /** Settles an upgrade whose process was killed; made for each upgrade. */
 export const watchUnitName = "longshore-upgrade-watch";
 
-/** All paths; `root` is another file system's, for tests. */
-export function upgradeLayout(root = "/"): UpgradeLayout {
-  const layout = serviceLayout(root);
-  const records = join(root, "var/lib/longshore-upgrade");
+export function upgradeLayout(layout: ServiceLayout): UpgradeLayout {
+  const { upgrades, unit } = layout;
   return {
     ...layout,
-    records,
-    journal: join(records, "journal.json"),
-    ending: join(records, "last.json"),
-    lock: join(records, "lock"),
-    hold: join(records, "hold"),
-    downloads: join(records, "downloads"),
-    backup: join(records, "backup"),
-    holdDropIn: join(`${layout.unit}.d`, "upgrade.conf"),
-    bootUnit: join(root, `etc/systemd/system/${bootUnitName}.service`),
+    journal: join(upgrades, "journal.json"),
+    ending: join(upgrades, "last.json"),
+    lock: join(upgrades, "lock"),
+    hold: join(upgrades, "hold"),
+    downloads: join(upgrades, "downloads"),
+    backup: join(upgrades, "backup"),
+    holdDropIn: join(`${unit}.d`, "upgrade.conf"),
+    bootUnit: join(dirname(unit), `${bootUnitName}.service`),
   };
 }

@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, messageOf } from "../../lib/errors.ts";
 import { versionDirectory } from "../layout.ts";
+import { linkPostgres } from "../program.ts";
 import { syncDirectory } from "./journal.ts";
 import type { UpgradeLayout } from "./layout.ts";
 import { mustRun } from "./run-program.ts";
@@ -41,6 +42,7 @@ export async function installBeside(layout: UpgradeLayout, file: string, version
   await mustRun([...unpack, "--no-same-owner", "--no-same-permissions"], { timeoutMs: unpackTimeoutMs });
   await refuseOther(partial, version);
   if (!existsSync(join(partial, "node_modules"))) await installDependencies(partial);
+  await mustRun(["chmod", "-R", "a+rX,go-w", partial]);
   await mustRun(["sync", "--file-system", partial], { timeoutMs: unpackTimeoutMs });
   await rm(versionDirectory(layout, version), { recursive: true, force: true });
   await rename(partial, versionDirectory(layout, version));
@@ -53,7 +55,9 @@ async function refuseOther(directory: string, version: string): Promise<void> {
   throw new AppError("invalid", `The package that should be ${version} is ${manifest.version}.`);
 }
 
+/** Exactly those that the package pins, as a registry has them; npm compares each with its integrity. */
 async function installDependencies(directory: string): Promise<void> {
-  const npm = ["npm", "install", "--prefix", directory, "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"];
+  const npm = ["npm", "ci", "--prefix", directory, "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"];
   await mustRun([...npm, "--loglevel=error"], { timeoutMs: unpackTimeoutMs });
+  await linkPostgres(directory);
 }

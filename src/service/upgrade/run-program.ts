@@ -8,7 +8,7 @@ interface RunOptions {
   timeoutMs?: number;
 }
 
-export interface Ended {
+interface Ended {
   exitCode: number | null;
   stdout: string;
   stderr: string;
@@ -54,4 +54,4 @@ export async function mustRun(argv: readonly string[], options: RunOptions = {})
 const missing = (program: string, cause: Error): AppError =>
   new AppError("configuration", `The command ${program} could not be run: ${messageOf(cause)}.`, { cause });
 
-export const lastLines = (output: string, count: number): string[] => output.trimEnd().split("\n").slice(-count);
+const lastLines = (output: string, count: number): string[] => output.trimEnd().split("\n").slice(-count);

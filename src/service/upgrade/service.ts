@@ -3,12 +3,15 @@ import { dirname } from "node:path";
 import { type Config, loadConfig } from "../../config.ts";
 import { pollUntil } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
+import { readHealth } from "../health.ts";
+import { knownSettings, plainAddress } from "../installation.ts";
 import { findCurrentVersion, serviceName, versionDirectory } from "../layout.ts";
+import { mustRun, run } from "../machine.ts";
 import { readSettings } from "../settings-file.ts";
+import { lastLogLines, readUnit, systemctl, type UnitState } from "../systemd.ts";
 import { type Owner, ownerToBe } from "./data-copy.ts";
 import { bootUnitName, type UpgradeLayout, watchUnitName } from "./layout.ts";
 import type { Outcome } from "./phases.ts";
-import { lastLines, mustRun, runProgram } from "./run-program.ts";
 
 // The installed service as systemd runs it.
 
@@ -19,8 +22,7 @@ export interface Service {
   owner: Owner | undefined;
 }
 
-/** Stopping takes as long as the unit allows requests and jobs to end. */
-const stopTimeoutMs = 900_000;
+const unit = `${serviceName}.service`;
 const requestTimeoutMs = 5_000;
 /** A process that ends so often by itself does not become healthy. */
 const restartsOfFailure = 2;
@@ -34,7 +36,7 @@ export async function findService(layout: UpgradeLayout): Promise<Service & { ve
     throw new AppError("not_found", message);
   }
   const settings = await readSettings(layout.settings);
-  const config = loadConfig(settings);
+  const config = loadConfig(knownSettings(settings));
   const data = settings.LONGSHORE_DATA ? config.dataDirectory : layout.data;
   return { layout, config, data, owner: await ownerToBe(data).catch(() => undefined), version };
 }
@@ -48,20 +50,20 @@ export async function arm({ layout }: Service, installed: string): Promise<void>
   await mkdir(dirname(layout.holdDropIn), { recursive: true });
   await writeFile(layout.holdDropIn, holdDropIn(layout));
   await writeFile(layout.bootUnit, bootUnit(layout, launcher));
-  await mustRun(["systemctl", "daemon-reload"]);
-  await mustRun(["systemctl", "--quiet", "enable", `${bootUnitName}.service`]);
-  const { exitCode } = await runProgram(["systemctl", "--quiet", "is-active", `${watchUnitName}.service`]);
-  if (exitCode === 0) return;
+  await systemctl("daemon-reload");
+  await systemctl("enable", "--quiet", `${bootUnitName}.service`);
+  if ((await readUnit(`${watchUnitName}.service`)).active === "active") return;
   const wait = 'flock "$0" true; [ ! -e "$1" ] || exec "$2" upgrade --settle watch';
-  const unit = ["systemd-run", "--quiet", "--collect", "--unit", watchUnitName];
-  await mustRun([...unit, "sh", "-c", wait, layout.lock, layout.journal, launcher]);
+  const make = ["systemd-run", "--quiet", "--collect", "--unit", watchUnitName];
+  await mustRun([...make, "sh", "-c", wait, layout.lock, layout.journal, launcher]);
 }
 
 /** Removes what `arm` made. */
 export async function disarm({ layout }: Service): Promise<void> {
-  await runProgram(["systemctl", "--quiet", "disable", `${bootUnitName}.service`]);
+  // It may be gone already.
+  await run(["systemctl", "disable", "--quiet", `${bootUnitName}.service`]);
   for (const file of [layout.bootUnit, layout.holdDropIn]) await rm(file, { force: true });
-  await mustRun(["systemctl", "daemon-reload"]);
+  await systemctl("daemon-reload");
 }
 
 const holdDropIn = ({ hold }: UpgradeLayout): string => `[Unit]
@@ -86,7 +88,7 @@ WantedBy=multi-user.target
 /** Resolves when all of its processes have ended; nothing starts it then. */
 export async function stopAndHold({ layout }: Service): Promise<void> {
   await hold(layout);
-  await mustRun(["systemctl", "stop", `${serviceName}.service`], { timeoutMs: stopTimeoutMs });
+  await systemctl("stop", unit);
 }
 
 export const hold = ({ hold }: UpgradeLayout): Promise<void> => writeFile(hold, "");
@@ -102,54 +104,36 @@ export interface Expected {
 
 /** Starts it, and waits until this version is healthy. */
 export async function startAndWatch(service: Service, { version, timeoutMs, signal }: Expected): Promise<Outcome> {
-  const since = Math.floor(Date.now() / 1_000);
   await release(service.layout);
-  await runProgram(["systemctl", "reset-failed", `${serviceName}.service`]);
-  await mustRun(["systemctl", "start", `${serviceName}.service`]);
-  const before = await unitState();
+  await systemctl("reset-failed", unit);
+  await systemctl("start", unit);
+  const before = await readUnit();
   const look = async (): Promise<Outcome | undefined> => {
     if (signal.aborted) return { ok: false, reason: "it was interrupted" };
-    if (await isHealthy(service.config, version, since)) return { ok: true };
-    const { state, restarts } = await unitState();
-    const hasFailed = state === "failed" || restarts - before.restarts >= restartsOfFailure;
+    const now = await readUnit();
+    if (now.active === "active" && (await isHealthy(service.config, version, now))) return { ok: true };
+    const hasFailed = now.active === "failed" || now.restarts - before.restarts >= restartsOfFailure;
     return hasFailed ? { ok: false, reason: `Longshore ${version} does not start` } : undefined;
   };
   const late = `Longshore ${version} was not healthy within ${timeoutMs / 1_000} s`;
   const outcome = (await pollUntil(look, { timeoutMs, everyMs: 250 })) ?? { ok: false, reason: late };
-  return outcome.ok ? outcome : { ...outcome, log: await logSince(since) };
+  return outcome.ok ? outcome : { ...outcome, log: await lastLogLines(shownLines) };
 }
 
-async function unitState(): Promise<{ state: string | undefined; restarts: number }> {
-  const names = ["ActiveState", "NRestarts"];
-  const output = await mustRun(["systemctl", "show", `${serviceName}.service`, `--property=${names.join(",")}`]);
-  const values = new Map(output.split("\n").map((line) => line.split("=") as [string, string | undefined]));
-  return { state: values.get("ActiveState"), restarts: Number(values.get("NRestarts") ?? 0) };
+/** A worker answers nothing: what it logs at its start counts. */
+async function isHealthy(config: Config, version: string, state: UnitState): Promise<boolean> {
+  if ((await readHealth(config, state)) !== "ok") return false;
+  return config.role === "worker" || (await readVersion(config)) === version;
 }
 
-/** Whether the service answers as this version. A worker answers nothing: it logs that it is ready. */
-async function isHealthy(config: Config, version: string, since: number): Promise<boolean> {
-  if (config.role === "worker") return (await logSince(since)).some((line) => line.startsWith("Longshore is ready"));
+async function readVersion(config: Config): Promise<string | undefined> {
   try {
-    const answer = await fetch(`${localAddress(config)}/api/v1/health`, {
+    const { headers, body } = await fetch(`${plainAddress(config)}/api/v1/version`, {
       signal: AbortSignal.timeout(requestTimeoutMs),
-      redirect: "error",
     });
-    await answer.arrayBuffer();
-    return answer.ok && answer.headers.get("X-Longshore-Version") === version;
+    await body?.cancel();
+    return headers.get("X-Longshore-Version") ?? undefined;
   } catch {
-    return false;
+    return undefined;
   }
-}
-
-/** Where this machine reaches the service. */
-function localAddress({ host, port }: Config): string {
-  const address = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
-  return `http://${address.includes(":") ? `[${address}]` : address}:${port}`;
-}
-
-/** What the service logged since then, in seconds since 1970: the last lines. */
-async function logSince(since: number): Promise<string[]> {
-  const journal = ["journalctl", "--unit", serviceName, "--since", `@${since}`, "--output", "cat", "--no-pager"];
-  const { stdout } = await runProgram([...journal, "--lines", "200"]);
-  return lastLines(stdout, shownLines).filter((line) => line !== "");
 }

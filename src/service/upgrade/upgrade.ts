@@ -3,13 +3,13 @@ import { pollUntil } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import { type FileLock, lockFile } from "../../lib/lock.ts";
 import { versionDirectory } from "../layout.ts";
+import { run } from "../machine.ts";
 import { type Course, carryOut } from "./carry-out.ts";
 import { changesBetween } from "./changelog.ts";
 import { sizeOf } from "./data-copy.ts";
 import { type Ending, makeRecordDirectory, readEnding, readJournal } from "./journal.ts";
 import type { UpgradeLayout } from "./layout.ts";
 import { installBeside, packageChangelog } from "./package-file.ts";
-import { runProgram } from "./run-program.ts";
 import { findService, type Service } from "./service.ts";
 import { fileSource, openSource, type UpdateSource } from "./source.ts";
 import { checkSpace } from "./space.ts";
@@ -81,7 +81,7 @@ async function settleJournal(layout: UpgradeLayout, course: Course, dialogue?: D
 }
 
 async function claim(layout: UpgradeLayout, timeoutMs: number): Promise<FileLock> {
-  await makeRecordDirectory(layout.records);
+  await makeRecordDirectory(layout.upgrades);
   const lock = await pollUntil(() => lockFile(layout.lock), { timeoutMs, everyMs: 500 });
   if (lock) return lock;
   throw new AppError("conflict", "Another upgrade is under way: wait until it has ended, then try again.");
@@ -143,7 +143,7 @@ async function needsOf({ layout, data, version }: Installed, backup: boolean) {
   return [
     { directory: layout.versions, bytes: program * growth },
     // The package, compressed; and the copy.
-    { directory: layout.records, bytes: program / 2 + (backup ? stored * growth : 0) },
+    { directory: layout.upgrades, bytes: program / 2 + (backup ? stored * growth : 0) },
   ];
 }
 

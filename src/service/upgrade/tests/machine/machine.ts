@@ -6,6 +6,7 @@ import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { freePort } from "../../../../../stage/free-port.ts";
 import { pollUntil } from "../../../../lib/clock.ts";
+import { serviceLayout } from "../../../layout.ts";
 import { type UpgradeLayout, upgradeLayout } from "../../layout.ts";
 import { mustRun } from "../../run-program.ts";
 import type { Order } from "./upgrade-process.ts";
@@ -49,7 +50,7 @@ export class Machine {
   private constructor(root: string, port: number) {
     this.root = root;
     this.port = port;
-    this.layout = upgradeLayout(root);
+    this.layout = upgradeLayout(serviceLayout(root));
     this.source = join(root, "source");
   }
 

@@ -1,3 +1,4 @@
+import { serviceLayout } from "../../../layout.ts";
 import { upgradeLayout } from "../../layout.ts";
 import type { Outcome, Phase } from "../../phases.ts";
 import { settle, upgrade } from "../../upgrade.ts";
@@ -33,7 +34,7 @@ const notes: string[] = [];
 const dialogue = { note: (line: string) => void notes.push(line), confirm: async () => reach("confirm") };
 
 try {
-  const layout = upgradeLayout(root);
+  const layout = upgradeLayout(serviceLayout(root));
   const request = { version, from, backup, waitSeconds: 60 };
   const result = order.settle ? await settle(layout, course) : await upgrade(layout, request, { dialogue, course });
   process.stdout.write(JSON.stringify({ ...result, notes }));
