@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { copyFile, readFile, stat } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -51,10 +52,14 @@ export function fileSource(path: string): UpdateSource {
 /** npm compares what it downloads with the integrity that its registry states. */
 const npmSource: UpdateSource = {
   versions: async () => {
-    const output = await mustRun(["npm", "view", "longshore", "versions", "--json"], { timeoutMs: askTimeoutMs });
-    // One version is a text, several are a list.
-    const versions = [JSON.parse(output) as unknown].flat();
-    return versions.filter((version) => typeof version === "string").filter(isVersion);
+    // The service has no place for a cache.
+    const cache = await mkdtemp(join(tmpdir(), "longshore-npm-"));
+    try {
+      const view = ["npm", "view", "longshore", "versions", "--json", "--cache", cache];
+      return npmVersions(JSON.parse(await mustRun(view, { timeoutMs: askTimeoutMs })) as unknown);
+    } finally {
+      await rm(cache, { recursive: true, force: true });
+    }
   },
   fetch: async (version, directory) => {
     const pack = [
@@ -70,6 +75,10 @@ const npmSource: UpdateSource = {
     return join(directory, basename(output.trimEnd().split("\n").at(-1) ?? ""));
   },
 };
+
+/** One version is a text, several are a list. */
+const npmVersions = (answer: unknown): string[] =>
+  [answer].flat().filter((version) => typeof version === "string" && isVersion(version)) as string[];
 
 interface Files {
   read(name: string, maxBytes: number): Promise<string>;

@@ -119,11 +119,7 @@ const sourceFor = ({ config }: Service, { from, updateSource }: UpgradeRequest):
 
 /** The package manager knows which version it installed, and would bring it back. */
 async function refusePackaged({ layout, version }: Installed): Promise<void> {
-  const { exitCode } = await runProgram([
-    "dpkg-query",
-    "--search",
-    `${versionDirectory(layout, version)}/package.json`,
-  ]);
+  const { exitCode } = await run(["dpkg-query", "--search", `${versionDirectory(layout, version)}/package.json`]);
   if (exitCode !== 0) return;
   const message =
     "This Longshore was installed as a Debian package and is upgraded as one: make a backup, then run `apt install ./longshore_VERSION_ARCH.deb`.";

@@ -147,7 +147,7 @@ describe("an upgrade whose process is killed", () => {
     });
   }
 
-  for (const killAt of moments([...forward.slice(0, -1), ...back])) {
+  for (const killAt of moments(["starting", ...back])) {
     it(`at "${killAt}", with a version whose migration fails, is taken back by the next call`, async () => {
       await machine.offer(broken);
       assert.ok((await machine.upgrade({ killAt })).killed);
