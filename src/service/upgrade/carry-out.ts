@@ -37,7 +37,7 @@ export async function carryOut(service: Service, start: Journal, course: Course)
     const next = nextAfter(await standingOf(service, journal), outcome);
     if (next === "stuck") throw stuck(journal, outcome);
     if (next === "upgraded" || next === "taken_back") return conclude(service, journal, { next, outcome });
-    journal = { ...journal, phase: next, ...(next === "returning" && failureOf(outcome)) };
+    journal = { ...journal, phase: next, ...failureOf(outcome) };
   }
 }
 
@@ -136,7 +136,8 @@ async function conclude(
     ...{ from, to, outcome: next, endedAt: new Date().toISOString() },
     ...(reason !== undefined && { reason }),
     ...(log && { log }),
-    ...(next === "taken_back" && !outcome.ok && { down: true }),
+    // A version that has been in use stays, also if it does not become healthy again.
+    ...((next === "taken_back" ? !outcome.ok : reason !== undefined) && { down: true }),
   };
   await writeRecord(service.layout.ending, ending);
   await removeRecord(service.layout.journal);

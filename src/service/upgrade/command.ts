@@ -69,7 +69,7 @@ async function runUpgrade(request: UpgradeRequest, { yes }: Flags, output: Outpu
   };
   const result = await upgrade(layout, request, { dialogue, course: courseOf(output) });
   output.result({ ...result }, sentenceOf(result));
-  if (result.outcome === "taken_back") process.exitCode = 1;
+  if (result.outcome === "taken_back" || ("down" in result && result.down)) process.exitCode = 1;
 }
 
 async function runSettle(when: "boot" | "watch", output: Output): Promise<void> {
@@ -99,7 +99,10 @@ function describe({ installed, available, isUnsettled, last }: Availability): st
 
 function sentenceOf(result: Result): string {
   if (result.outcome === "up_to_date") return `Longshore ${result.version} is the newest version.`;
-  return result.outcome === "upgraded" ? `Longshore ${result.to} runs, in place of ${result.from}.` : takenBack(result);
+  if (result.outcome === "taken_back") return takenBack(result);
+  return result.down
+    ? `Longshore ${result.to} is installed and stays, since it has been in use, but ${result.reason}.`
+    : `Longshore ${result.to} runs, in place of ${result.from}.`;
 }
 
 function takenBack({ from, to, reason, log = [], down }: Ending): string {

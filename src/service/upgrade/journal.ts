@@ -19,7 +19,7 @@ export interface Journal {
   waitSeconds: number;
   /** When the new version was first started (ISO 8601): from then on the data may be changed. */
   startedAt?: string;
-  /** Why it is taken back. */
+  /** Why it is taken back, or else not healthy. */
   reason?: string;
   /** The last lines of the new version's log. */
   log?: string[];
@@ -30,7 +30,7 @@ export interface Ending extends Pick<Journal, "from" | "to" | "reason" | "log"> 
   outcome: "upgraded" | "taken_back";
   /** ISO 8601 */
   endedAt: string;
-  /** The service did not become healthy with the former version either. */
+  /** The version that is installed now is not healthy either. */
   down?: boolean;
 }
 

@@ -29,7 +29,7 @@ export interface UpgradeRequest {
 
 export interface Dialogue {
   note(line: string): void;
-  /** Asks whether to begin. Throws AppError("refused") where nobody can be asked, or if the answer is no. */
+  /** Asks whether to begin. Throws AppError("refused") where there is no terminal to ask on, or if the answer is no. */
   confirm(question: string): Promise<void>;
 }
 
@@ -135,11 +135,12 @@ function wantsBackup({ config }: Service, { backup }: UpgradeRequest): boolean {
 }
 
 async function needsOf({ layout, data, version }: Installed, backup: boolean) {
-  const [program, stored] = await Promise.all([sizeOf(versionDirectory(layout, version)), sizeOf(data)]);
+  const program = await sizeOf(versionDirectory(layout, version));
+  const stored = backup ? await sizeOf(data) : 0;
   return [
     { directory: layout.versions, bytes: program * growth },
     // The package, compressed; and the copy.
-    { directory: layout.upgrades, bytes: program / 2 + (backup ? stored * growth : 0) },
+    { directory: layout.upgrades, bytes: program / 2 + stored * growth },
   ];
 }
 
