@@ -139,6 +139,8 @@ export interface AllowedHere {
 export interface ApiVersion {
   /** Of Longshore, such as `0.2.0` */
   version: string;
+  /** The newest release, if that is newer. Null as well if it is not known: it is looked up only with `LONGSHORE_UPDATE_CHECK=on` */
+  newest_version: string | null;
   api: 1;
   /** The paths below `/api/v1` without their methods, and each filter of a list, such as `projects?q` */
   features: Array<string>;

@@ -314,6 +314,21 @@ export const settings = {
     ...url("http:", "https:"),
     about: "The root of the API of `cloud_c` (DigitalOcean). Without it, the provider's own.",
   },
+  updateSource: {
+    env: "LONGSHORE_UPDATE_SOURCE",
+    type: "an absolute path of a directory, or a URL that begins with https:// or http://",
+    about:
+      "Where `longshore upgrade` finds new versions: a directory, or the URL of one, with packages and their `SHA256SUMS`. Without it, the package `longshore` of the registry that npm uses on this machine.",
+    parse: (text): string | undefined =>
+      /^[a-z][a-z+.-]*:/i.test(text) ? webAddress.parse(text) : text.startsWith("/") ? resolve(text) : undefined,
+  },
+  updateCheck: {
+    env: "LONGSHORE_UPDATE_CHECK",
+    ...oneOf(["off", "on"]),
+    default: "off",
+    about:
+      "`on` asks the update source once a day which version is the newest, for `newest_version` of `GET /api/v1/version`. Nothing about this installation is sent.",
+  },
   http3: {
     env: "LONGSHORE_HTTP3",
     ...oneOf(["off", "on"]),

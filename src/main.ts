@@ -3,6 +3,7 @@ import { adminCommand } from "./admin.ts";
 import { openOutput, reportFailure } from "./cli/output.ts";
 import { loadConfig, settings } from "./config.ts";
 import { serviceCommand } from "./service/command.ts";
+import { upgradeCommand } from "./service/upgrade/command.ts";
 
 // A command's modules are loaded when it runs: --help responds at once, and admin loads no HTTP.
 
@@ -18,7 +19,8 @@ const program = new Command("longshore")
   .description("Servers and git repositories become running, watched, recoverable web applications.")
   .addCommand(upCommand())
   .addCommand(adminCommand())
-  .addCommand(serviceCommand());
+  .addCommand(serviceCommand())
+  .addCommand(upgradeCommand());
 helpAfterErrors(program);
 
 try {

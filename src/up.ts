@@ -26,7 +26,9 @@ import { watchDisk } from "./lib/disk.ts";
 import { AppError, messageOf, notFound } from "./lib/errors.ts";
 import { type Logger, openLog } from "./lib/log.ts";
 import { addCounts } from "./lib/metrics.ts";
+import { watchNewestVersion } from "./lib/newest-version.ts";
 import { findSecretBox, type KeySource, openSecretBox } from "./lib/secrets.ts";
+import { findNewerRelease } from "./service/upgrade/newer.ts";
 
 /** Stops one part. */
 type Ending = () => Promise<unknown>;
@@ -142,6 +144,10 @@ async function startServices(
     endings.push(async () => forget());
   }
   if (url === undefined) return { url, setupUrl: undefined };
+  if (config.updateCheck === "on") {
+    const forget = watchNewestVersion(() => findNewerRelease(config.updateSource), log);
+    endings.push(async () => forget());
+  }
   const address = config.publicUrl ?? url;
   await saveAddress(pool, address);
   const code = await makeSetupCode({ pool });

@@ -107,6 +107,7 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
   { below: ["src/host/systemd"], tests: ["processes", "attacks/neighbours", "services"] },
   { below: ["src/up.ts", "src/main.ts", "docs/operations.md"], tests: ["kill", "services"] },
   { below: ["src/service", "tools/package", "longshore"], tests: ["service", "/test/package.test.ts"] },
+  { below: ["src/service/upgrade"], tests: ["upgrade"] },
   { below: ["src/db"], tests: ["failover", "full-disk", "/test/postgresql.test.ts"] },
 ];
 

@@ -24,6 +24,8 @@ export interface ServiceLayout {
   /** The environment file of the unit; root's alone, since it may hold the address of a database with its password. */
   settings: string;
   data: string;
+  /** Records and backups of upgrades; root's. */
+  upgrades: string;
   /** Compiled modules, which the next start loads faster. */
   cache: string;
   unit: string;
@@ -54,6 +56,7 @@ export function serviceLayout(root = "/"): ServiceLayout {
     settingsDirectory,
     settings: join(settingsDirectory, "longshore.env"),
     data,
+    upgrades: at("var/lib/longshore-upgrade"),
     cache: at("var/cache/longshore-control"),
     unit: join(units, `${serviceName}.service`),
     certificateService: join(units, `${certificateUnit}.service`),

