@@ -62,7 +62,7 @@ async function installProgram(machine: FreshServer): Promise<void> {
     rm /root/longshore.tar.gz
     ln -s ${directory} ${layout.current}
     ln -s ${layout.current}/longshore ${layout.command}
-    ${layout.command} admin --help > /dev/null`);
+    set -a; . /etc/environment; ${layout.command} admin --help > /dev/null`);
 }
 
 function serviceOn(machine: FreshServer): InstalledService {

@@ -407,6 +407,7 @@ describe("inside of the unit, Longshore", () => {
     const isUp = async () => (await readServer(client, ordered)).server_status === 10;
     await waitFor("the ordered server", isUp, waiting);
     const { public_ip: address } = await readServer(client, ordered);
+    assert.ok(address);
     await move(site, ordered);
     assert.equal(await shownName(address, site.domain), `DNS:${site.domain}`);
     await move(site, stage.serverId);
