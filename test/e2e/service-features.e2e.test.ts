@@ -7,6 +7,7 @@ import { connect } from "node:tls";
 import type { ServerRequest } from "../../contract/types.ts";
 import { type AppsMirror, startAppsMirror } from "../../sandbox/apps-mirror/server.ts";
 import { ensureBridgeAddress } from "../../sandbox/network.ts";
+import { type NodeMirror, startNodeMirror } from "../../sandbox/node-mirror.ts";
 import { downServer } from "../../sandbox/sandbox.ts";
 import { makeKeyPair } from "../../src/host/ssh/key-pair.ts";
 import {
@@ -28,7 +29,7 @@ import { dialectA } from "../git-hosts/git-host-a.ts";
 import { GitHost, type HostedRepository } from "../git-hosts/host.ts";
 import { type GitSshServer, repositoriesIn, startGitSsh } from "../git-ssh.ts";
 import { installEnd } from "./apps-support.ts";
-import { type InstalledService, installService } from "./installed-service.ts";
+import { type InstalledService, installService, makePackage } from "./installed-service.ts";
 
 // Each feature once, with the control plane inside of the unit of an installed service: a line of that unit that takes away a right
 // which a feature needs fails here. test/system-uses.test.ts names, for each use of the operating system, the test that makes it.
@@ -56,6 +57,7 @@ let gitHost: GitHost;
 let git: GitServer;
 let gitSsh: GitSshServer;
 let apps: AppsMirror;
+let nodes: NodeMirror;
 let machines: ReturnType<typeof sandboxMachines>;
 let clouds: Clouds;
 
@@ -69,7 +71,8 @@ before(async () => {
   apps = await startAppsMirror();
   machines = sandboxMachines({ prefix: `unit-cloud-${process.pid}`, image: await provisionedImage() });
   clouds = await startClouds({ machines, host });
-  service = await installService("unit");
+  nodes = await startNodeMirror({ host });
+  service = await installService(`unit-${process.pid}`, await makePackage(join(directory, "package")));
   await service.configure(await settings());
 }, lengthy);
 
@@ -77,7 +80,7 @@ after(async () => {
   await downServer(managed);
   await gitSsh?.close();
   await clouds?.close();
-  await Promise.all([authority, mail, webhook, gitHost, git, apps].map((standIn) => standIn?.close()));
+  await Promise.all([authority, mail, webhook, gitHost, git, apps, nodes].map((standIn) => standIn?.close()));
   await service?.down();
   if (directory) await removeDirectory(directory);
 });
@@ -85,7 +88,7 @@ after(async () => {
 async function settings(): Promise<Record<string, string>> {
   const trustFile = "/etc/longshore-control/authority.pem";
   const trusted = [await readFile(authority.trustFile, "utf8"), await authority.root()].join("\n");
-  await service.machine.write(trustFile, trusted);
+  await service.write(trustFile, trusted);
   return {
     ...environmentOf({ ...authority, trustFile }),
     // For checks of sites whose certificates the authority has issued.
@@ -95,7 +98,7 @@ async function settings(): Promise<Record<string, string>> {
     LONGSHORE_METRICS_PORT: "9100",
     LONGSHORE_DRAIN_SECONDS: "4",
     LONGSHORE_RATE_LIMIT: "1000000",
-    LONGSHORE_NODE_MIRROR: `http://${host}:${service.machine.mirror.port}`,
+    LONGSHORE_NODE_MIRROR: nodes.url,
     LONGSHORE_APPS_MIRROR: `http://${host}:${apps.port}`,
     LONGSHORE_APPS_CHECKSUMS: "off",
     LONGSHORE_SMTP_URL: mail.url,
@@ -196,7 +199,7 @@ describe("inside of the unit, Longshore", () => {
 
   it("refuses its own addresses as servers", async () => {
     const { status, body } = await client.refusal("POST /api/v1/servers", {
-      body: { name: "itself", server_os: "debian_12", public_ip: service.machine.address },
+      body: { name: "itself", server_os: "debian_12", public_ip: service.address },
     });
     assert.equal(status, 422);
     assert.match(body.message, /it is Longshore's own/);
@@ -425,7 +428,7 @@ describe("inside of the unit, Longshore", () => {
   }
 
   it("shows its metrics", async () => {
-    const answer = await fetch(`http://${service.machine.address}:9100/metrics`);
+    const answer = await fetch(`http://${service.address}:9100/metrics`);
     const metrics = await answer.text();
     for (const name of ["process_resident_memory_bytes", "process_open_fds", "longshore_servers"]) {
       assert.match(metrics, new RegExp(`^${name}\\b.* \\d`, "m"));
