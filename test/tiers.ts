@@ -59,6 +59,7 @@ const longest = [
   "test/e2e/settings.e2e.test.ts",
   "test/e2e/balanced-projects.e2e.test.ts",
   "test/e2e/monitors.e2e.test.ts",
+  "test/e2e/service-features.e2e.test.ts",
 ];
 
 /** The tests on real servers that a change below a path needs, besides the tests of its own folder. */
@@ -106,7 +107,8 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
   { below: ["src/features/commands", "src/features/processes", "src/host/environment"], tests: ["processes"] },
   { below: ["src/host/systemd"], tests: ["processes", "attacks/neighbours", "services"] },
   { below: ["src/up.ts", "src/main.ts", "docs/operations.md"], tests: ["kill", "services"] },
-  { below: ["src/db"], tests: ["failover", "full-disk", "/test/postgresql.test.ts"] },
+  { below: ["src/service/unit.ts", "test/system-uses.test.ts"], tests: ["service-features"] },
+  { below: ["src/db"], tests: ["failover", "full-disk", "postgresql", "/test/postgresql.test.ts"] },
 ];
 
 /** In `byPath`: a name below test/e2e, or after a slash a path of the repository. */

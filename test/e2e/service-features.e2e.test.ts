@@ -178,7 +178,7 @@ describe("inside of the unit, Longshore", () => {
       .map((each) => each.split(";")[0])
       .join("; ");
     const made = await send("/api/v1/me/tokens", { name: "tests", permissions: ["*"] }, { Cookie: cookie });
-    ({ token } = (await made.json()) as { token: string });
+    token = ((await made.json()) as { data: { token: string } }).data.token;
     client = api({ url: service.url, token });
     assert.equal((await client("GET /api/v1/me")).data.email, alice.email);
   });
