@@ -117,5 +117,6 @@ async function linkLibraries(scope: string): Promise<void> {
 async function sizeOf(directory: string): Promise<number> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  return (await Promise.all(files.map(stat))).reduce((sum, { size }) => sum + size, 0);
+  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
