@@ -14,7 +14,7 @@ const exercises = "test/e2e/service-features.e2e.test.ts";
 /** The names of those tests. */
 const steps = {
   start: "starts, answers and is confined",
-  setUp: "makes the first account with the code in its log, and signs it in",
+  setUp: "makes the first account with the code of its installation, and signs it in",
   console: "serves the web console and the documentation of the API",
   addresses: "refuses its own addresses as servers",
   server: "adds a server over SSH and sets it up",
@@ -126,6 +126,7 @@ const readOnly: Record<string, Step> = {
 /** Files, and folders with a slash at the end, whose code does not run in the unit, each with where it does. */
 const elsewhere: Record<string, string> = {
   "src/admin.ts": "a command beside the unit",
+  "src/service/": "commands of root beside the unit",
   "src/config-docs.ts": "a tool of developers",
   "src/host/nginx/access-files.ts": "sent to managed servers",
   "src/host/nginx/markdown/": "sent to managed servers",

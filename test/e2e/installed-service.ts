@@ -5,7 +5,6 @@ import { serverPaths } from "../../sandbox/paths.ts";
 import { downServer, execOn, upServer } from "../../sandbox/sandbox.ts";
 import { serviceLayout, serviceName, serviceUser } from "../../src/service/layout.ts";
 import { changeSettings } from "../../src/service/settings-file.ts";
-import { renderUnit } from "../../src/service/unit.ts";
 import { waitFor } from "../../stage/api-client.ts";
 import { bashOn } from "../../stage/stage.ts";
 
@@ -19,14 +18,13 @@ export interface InstalledService {
   address: string;
   /** Where the API answers, from outside of the machine. */
   url: string;
+  /** The page that makes the first account, with its code. */
+  setupUrl: string;
   /** Runs bash as root on the machine. */
   bash(script: string): Promise<string>;
   /** Writes a file on the machine. */
   write(path: string, text: string): Promise<void>;
-  /** Writes settings into the settings file; the next start reads them. */
-  configure(settings: Record<string, string>): Promise<void>;
-  /** Starts the service, or starts it again; resolves when it answers. */
-  restart(): Promise<void>;
+  /** Resolves when it answers. */
   untilHealthy(): Promise<void>;
   /** Runs `longshore admin` as the service's user; resolves with what it printed. */
   admin(args: string): Promise<Record<string, unknown>>;
@@ -38,31 +36,40 @@ export interface InstalledService {
 /** Makes the Debian package of this checkout; resolves with its path. It takes half a minute. */
 export async function makePackage(out: string): Promise<string> {
   const made = await mustRun([join(root, "longshore"), "package", "--out", out, "--json"]);
-  return (JSON.parse(made.trim().split("\n").at(-1) ?? "") as { deb: string }).deb;
+  return (lastObject(made) as { deb: string }).deb;
 }
 
-/** Boots a machine and installs the service there from the Debian package. It is not started yet. */
-export async function installService(name: string, deb: string): Promise<InstalledService> {
+/** Boots a machine, installs the service there from the Debian package, and starts it with the settings that `prepare` returns. */
+export async function installService(
+  name: string,
+  deb: string,
+  prepare: (machine: Pick<InstalledService, "address" | "url" | "bash" | "write">) => Promise<Record<string, string>>,
+): Promise<InstalledService> {
   try {
     const { address } = await upServer({ name });
-    const service = serviceOn(name, address);
+    const machine = machineOf(name, address);
     await copyFile(deb, join(serverPaths(name).root, "root/longshore.deb"));
-    await service.bash(`
+    await machine.bash(`
       dpkg --install /root/longshore.deb
       rm /root/longshore.deb
-      useradd --system --home-dir ${layout.data} --shell /usr/sbin/nologin ${serviceUser}
-      install -d -m 755 ${layout.settingsDirectory}`);
-    await service.write(layout.unit, renderUnit({ layout, data: layout.data, lowPorts: false, drainSeconds: 10 }));
-    await service.configure({ LONGSHORE_DATA: layout.data, LONGSHORE_PORT: String(port) });
-    await service.bash("systemctl daemon-reload");
-    return service;
+      install -d -m 700 ${layout.settingsDirectory}
+      install -m 600 /dev/null ${layout.settings}`);
+    await machine.write(layout.settings, changeSettings("", await prepare(machine)));
+    const printed = await machine.bash(
+      `${layout.packagedCommand} service install --host 0.0.0.0 --port ${port} --json`,
+    );
+    const { setup_url: setupUrl } = lastObject(printed) as { setup_url: string };
+    return { ...machine, setupUrl };
   } catch (error) {
     await downServer(name);
     throw error;
   }
 }
 
-function serviceOn(name: string, address: string): InstalledService {
+const lastObject = (printed: string): Record<string, unknown> =>
+  JSON.parse(printed.trim().split("\n").at(-1) ?? "") as Record<string, unknown>;
+
+function machineOf(name: string, address: string): Omit<InstalledService, "setupUrl"> {
   const bash = bashOn(name);
   const write = async (path: string, text: string): Promise<void> => {
     const { exitCode, stderr } = await execOn(name, ["tee", path], { input: text });
@@ -81,19 +88,10 @@ function serviceOn(name: string, address: string): InstalledService {
     bash,
     write,
     untilHealthy,
-    configure: async (settings) => {
-      const former = await bash(`cat ${layout.settings} 2> /dev/null || true`);
-      await write(layout.settings, changeSettings(former, settings));
-      await bash(`chmod 600 ${layout.settings}`);
-    },
-    restart: async () => {
-      await bash(`systemctl restart ${serviceName}`);
-      await untilHealthy();
-    },
     admin: async (args) => {
       const command = `${layout.packagedCommand} admin ${args} --json --data ${layout.data}`;
       const printed = await bash(`cd /; runuser -u ${serviceUser} -- ${command}`);
-      return JSON.parse(printed.split("\n").at(-1) ?? "") as Record<string, unknown>;
+      return lastObject(printed);
     },
     journal: () => bash(`journalctl --unit ${serviceName} --output cat --no-pager`),
     down: () => downServer(name),
