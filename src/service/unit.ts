@@ -76,7 +76,6 @@ ProtectKernelModules=yes
 ProtectKernelTunables=yes
 ProtectProc=invisible
 ProtectSystem=strict
-RemoveIPC=yes
 # With AF_NETLINK it reads its own addresses, which may not be those of servers or monitors.
 RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
 RestrictNamespaces=yes
