@@ -59,6 +59,7 @@ const longest = [
   "test/e2e/settings.e2e.test.ts",
   "test/e2e/balanced-projects.e2e.test.ts",
   "test/e2e/monitors.e2e.test.ts",
+  "test/e2e/service-features.e2e.test.ts",
 ];
 
 /** The tests on real servers that a change below a path needs, besides the tests of its own folder. */
@@ -108,7 +109,8 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
   { below: ["src/up.ts", "src/main.ts", "docs/operations.md"], tests: ["kill", "services"] },
   { below: ["src/service", "tools/package", "longshore"], tests: ["service", "/test/package.test.ts"] },
   { below: ["src/service/upgrade"], tests: ["upgrade"] },
-  { below: ["src/db"], tests: ["failover", "full-disk", "/test/postgresql.test.ts"] },
+  { below: ["src/service/unit.ts", "test/system-uses.test.ts"], tests: ["service-features"] },
+  { below: ["src/db"], tests: ["failover", "full-disk", "postgresql", "/test/postgresql.test.ts"] },
 ];
 
 /** In `byPath`: a name below test/e2e, or after a slash a path of the repository. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { serviceLayout } from "../layout.ts";
 import { renderUnit } from "../unit.ts";
@@ -38,6 +39,14 @@ describe("the unit", () => {
       linesOf({ lowPorts: true }).filter((line) => /Capabilit|PrivateUsers/.test(line)),
       ["AmbientCapabilities=CAP_NET_BIND_SERVICE", "CapabilityBoundingSet=CAP_NET_BIND_SERVICE"],
     );
+  });
+
+  it("takes away what that of docs/operations.md does, whose program is in a checkout", () => {
+    const text = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
+    const [, documented = ""] = /```ini\n([^`]*)```/.exec(text) ?? [];
+    const confining = /^(?:Ambient|Capability|Lock|Memory|NoNew|Private|Protect|Restrict|SystemCall|UMask)\w*=/;
+    const confinementIn = (lines: readonly string[]) => lines.filter((line) => confining.test(line)).sort();
+    assert.deepEqual(confinementIn(documented.split("\n")), confinementIn(linesOf()));
   });
 
   it("waits for requests that a load balancer still sends", () => {
