@@ -58,7 +58,9 @@ export function isOrigin(text: string): boolean {
 
 /** A name that an authority can issue a certificate for: at least two labels, no wildcard, and no address. */
 export function isDomain(text: string): boolean {
-  return text.length <= 253 && /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/i.test(text);
+  return (
+    text.length <= 253 && /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/i.test(text)
+  );
 }
 
 /** An address of mail that can be part of a `mailto:` URL. */

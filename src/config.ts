@@ -79,7 +79,8 @@ export const settings = {
     env: "LONGSHORE_HTTPS_PORT",
     ...integer(1, 65_535),
     default: "443",
-    about: "With `LONGSHORE_DOMAIN`, the port for HTTPS. The authority and browsers ask at 443: forward that to another one.",
+    about:
+      "With `LONGSHORE_DOMAIN`, the port for HTTPS. The authority and browsers ask at 443: forward that to another one.",
   },
   httpPort: {
     env: "LONGSHORE_HTTP_PORT",
@@ -537,7 +538,10 @@ function refuseHalfOfTls({ domains, tlsCertificateFile, tlsKeyFile }: Config): v
     throw new AppError("configuration", `${certificate.env} and ${key.env} belong together: set both, or neither.`);
   }
   if (tlsCertificateFile === undefined || domains.length > 0) return;
-  throw new AppError("configuration", `${certificate.env} needs the names under which browsers come: set ${names.env}.`);
+  throw new AppError(
+    "configuration",
+    `${certificate.env} needs the names under which browsers come: set ${names.env}.`,
+  );
 }
 
 /** The embedded database is that of one process, which has to do everything. */
