@@ -43,8 +43,13 @@ describe("the protocols that a client offers", () => {
 
   test("are read from a message in several records", () => {
     const message = browser.subarray(5);
-    const record = (part: Buffer) => Buffer.concat([Buffer.from([22, 3, 1, part.length >> 8, part.length & 255]), part]);
-    const cut = Buffer.concat([record(message.subarray(0, 3)), record(message.subarray(3, 90)), record(message.subarray(90))]);
+    const record = (part: Buffer) =>
+      Buffer.concat([Buffer.from([22, 3, 1, part.length >> 8, part.length & 255]), part]);
+    const cut = Buffer.concat([
+      record(message.subarray(0, 3)),
+      record(message.subarray(3, 90)),
+      record(message.subarray(90)),
+    ]);
     assert.deepEqual(protocolsOffered(cut), ["h2", "http/1.1"]);
   });
 

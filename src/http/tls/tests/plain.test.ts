@@ -19,7 +19,14 @@ test("a configured name leads to the same address over HTTPS", () => {
 });
 
 test("another Host is never led anywhere", () => {
-  const hosts = ["evil.test", "panel.example.com.evil.test", "panel.example.com@evil.test", "203.0.113.5", "", undefined];
+  const hosts = [
+    "evil.test",
+    "panel.example.com.evil.test",
+    "panel.example.com@evil.test",
+    "203.0.113.5",
+    "",
+    undefined,
+  ];
   for (const host of hosts) assert.equal(locationFor(host), undefined, String(host));
   assert.equal(locationFor("panel.example.com", "http://evil.test/"), undefined);
   assert.equal(locationFor("panel.example.com", "http://panel.example.com@evil.test/"), undefined);
