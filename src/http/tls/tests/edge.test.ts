@@ -8,7 +8,6 @@ import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { freePorts } from "../../../../stage/free-port.ts";
 import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
-import { pollUntil } from "../../../lib/clock.ts";
 import { keyToPem, newCertificateKey, selfSignedCertificate } from "../../../lib/x509.ts";
 import { route, StreamAnswer } from "../../route.ts";
 import { appOn, type Cast, contextOn, createCast } from "../../tests/support.ts";
