@@ -24,6 +24,7 @@ import { makeSetupCode, setupPage } from "./features/sign-in/setup/actions.ts";
 import { countsOf, descriptionsOf, features, hooksOf, jobsOf, routesOf, schedulesOf } from "./features.ts";
 import { Hosts, type HostsOptions } from "./host/ssh/hosts.ts";
 import { listenOn } from "./http/tls/listen.ts";
+import { certificateInFiles, readCertificateFiles } from "./http/tls/own-files.ts";
 import { watchDisk } from "./lib/disk.ts";
 import { AppError, messageOf, notFound } from "./lib/errors.ts";
 import { type Logger, openLog } from "./lib/log.ts";
@@ -51,9 +52,9 @@ export async function up(config: Config, output: Output): Promise<void> {
   const endings: Ending[] = [];
   const stop = stopSignal();
   try {
-    // An unusable key and a port in use are reported before a database is created.
+    // An unusable key, a port in use and an unusable certificate are reported before a database is created.
     findSecretBox(keySource(config));
-    if (config.role !== "worker") for (const place of placesOf(config)) await checkPort(place);
+    if (config.role !== "worker") await checkServing(config);
     const { url, setupUrl, fingerprint, lost } = await Promise.race([
       start({ config, log, output }, stop, endings),
       lateAfter(stop),
@@ -290,17 +291,15 @@ async function startHttp(ctx: Context, endings: Ending[]): Promise<Served> {
 
 /** HTTPS with the certificate in the operator's files, or with one that is ordered. */
 async function prepareHttps(ctx: Context, app: FastifyInstance) {
-  const [{ openEdge }, { certificateInFiles }, { challengesOf, sharedCertificate }] = await Promise.all([
+  const [{ openEdge }, { challengesOf, sharedCertificate }] = await Promise.all([
     import("./http/tls/edge.ts"),
-    import("./http/tls/own-files.ts"),
     import("./features/installation-certificates/served.ts"),
   ]);
   const { config, log } = ctx;
-  const { tlsCertificateFile: certificate, tlsKeyFile: key } = config;
-  const isOwn = certificate !== undefined && key !== undefined;
-  const source = isOwn ? certificateInFiles({ certificate, key }, log) : sharedCertificate(ctx);
+  const files = certificateFilesOf(config);
+  const source = files ? certificateInFiles(files, log) : sharedCertificate(ctx);
   const edge = await openEdge(app, { config, log, source, challenges: challengesOf(ctx) });
-  return { listen: edge.listen, fingerprint: isOwn ? undefined : edge.fingerprint };
+  return { listen: edge.listen, fingerprint: files ? undefined : edge.fingerprint };
 }
 
 /** Where to listen, and the setting of the port. */
@@ -320,6 +319,16 @@ function placesOf({ host, port, domains, httpsHost, httpsPort, httpPort }: Confi
     ...(httpPort === "off" ? [] : [{ host: httpsHost, port: httpPort, setting: "httpPort" as const }]),
   ];
 }
+
+async function checkServing(config: Config): Promise<void> {
+  for (const place of placesOf(config)) await checkPort(place);
+  const files = certificateFilesOf(config);
+  if (files) await readCertificateFiles(files);
+}
+
+/** The files of the operator's own certificate. */
+const certificateFilesOf = ({ tlsCertificateFile: certificate, tlsKeyFile: key }: Config) =>
+  certificate === undefined || key === undefined ? undefined : { certificate, key };
 
 /** Listens for a moment. */
 async function checkPort(place: Place): Promise<void> {

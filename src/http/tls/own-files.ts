@@ -6,27 +6,23 @@ import { type CertificateSource, checkServable, type ServerCertificate } from ".
 /** Files that the operator replaces: they are small, and reading them detects every way of replacing them. */
 const lookEveryMs = 2_000;
 
+interface Files {
+  certificate: string;
+  key: string;
+}
+
 /**
  * A certificate in files of the operator's own. `open` throws AppError("configuration") if it cannot be served; later on, the former
  * one stays when the files cannot be used, and the log has the reason.
  */
-export function certificateInFiles(
-  files: { certificate: string; key: string },
-  log: Logger,
-  everyMs = lookEveryMs,
-): CertificateSource {
+export function certificateInFiles(files: Files, log: Logger, everyMs = lookEveryMs): CertificateSource {
   let timer: NodeJS.Timeout | undefined;
   let seen = "";
   let complaint = "";
 
-  async function read(): Promise<ServerCertificate> {
-    const [chain, key] = await Promise.all([readText(files.certificate), readText(files.key)]);
-    return { chain, key };
-  }
-
   async function look(onChange: (certificate: ServerCertificate) => void): Promise<void> {
     try {
-      const found = await read();
+      const found = await read(files);
       const text = textOf(found);
       if (text !== seen) {
         checkServable(found, files.certificate);
@@ -53,8 +49,7 @@ export function certificateInFiles(
 
   return {
     open: async (onChange) => {
-      const found = await read();
-      checkServable(found, files.certificate);
+      const found = await readCertificateFiles(files);
       seen = textOf(found);
       lookLater(onChange);
       return found;
@@ -64,6 +59,18 @@ export function certificateInFiles(
       timer = undefined;
     },
   };
+}
+
+/** Throws AppError("configuration") if what the files hold cannot be served. */
+export async function readCertificateFiles(files: Files): Promise<ServerCertificate> {
+  const found = await read(files);
+  checkServable(found, files.certificate);
+  return found;
+}
+
+async function read(files: Files): Promise<ServerCertificate> {
+  const [chain, key] = await Promise.all([readText(files.certificate), readText(files.key)]);
+  return { chain, key };
 }
 
 const textOf = ({ chain, key }: ServerCertificate): string => `${chain}\n${key}`;
