@@ -43,7 +43,7 @@ export async function insertSelfSigned(db: Db, names: readonly string[], made: M
   `);
 }
 
-/** Whoever starts a process has changed something: the next attempt need not wait. The authority's limits still hold. */
+/** The person who starts a process has changed something: the next attempt need not wait. The authority's limits still hold. */
 export async function forgetWait(db: Db, names: readonly string[]): Promise<void> {
   await db.query(sql`
     update installation_certificates set retry_at = null where names = ${names}::text[] and retry_at is not null

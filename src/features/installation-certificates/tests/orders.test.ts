@@ -201,7 +201,7 @@ describe("a renewal", () => {
     assert.equal(authority.requests.length, before);
   });
 
-  test("waits as long as the authority says", async () => {
+  test("waits as long as the authority requires", async () => {
     const ctx = await serve();
     const fault = { status: 429, type: "rateLimited", detail: "too many", headers: { "Retry-After": "7200" } };
     authority.fail(/order-plz/, fault, 1);
