@@ -14,7 +14,7 @@ export interface Failure {
   until?: Date;
 }
 
-/** The authority could not verify these names the way that was tried. */
+/** The authority could not verify these names with this kind of proof. */
 export class ProofRejected extends Error {
   readonly names: readonly string[];
 

@@ -67,7 +67,7 @@ export async function renewIfDue(deps: Deps, signal: AbortSignal): Promise<void>
 const isInFuture = (time: string | null): boolean => time !== null && Date.parse(time) > Date.now();
 
 /**
- * The kinds of proof in the order in which they are tried: first the one that was successful. Over HTTP, port 80 has to be open as
+ * The kinds of proof in the order of the attempts: first the one that was successful. Over HTTP, port 80 has to be open as
  * the authority sees it, which cannot be seen from here.
  */
 export function waysToProve(
@@ -78,7 +78,7 @@ export function waysToProve(
   return last === "tls-alpn-01" ? ["tls-alpn-01", "http-01"] : ["http-01", "tls-alpn-01"];
 }
 
-/** When the authority cannot verify the names one way, another one is tried at once. */
+/** When the authority cannot verify the names one way, the other one follows at once. */
 async function obtain(attempt: Attempt, [challenge, ...others]: readonly ChallengeType[]): Promise<void> {
   try {
     await order(attempt, challenge as ChallengeType);
