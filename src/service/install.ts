@@ -6,14 +6,22 @@ import { AppError } from "../lib/errors.ts";
 import { version } from "../lib/version.ts";
 import { waitForHealth } from "./health.ts";
 import { domainSetting, type Installation, type PlannedFile, planInstallation, type Wanted } from "./installation.ts";
-import { certificateUnit, launcherOf, type ServiceLayout, serviceName, serviceUser } from "./layout.ts";
+import {
+  certificateUnit,
+  findCurrentVersion,
+  launcherOf,
+  type ServiceLayout,
+  serviceName,
+  serviceUser,
+} from "./layout.ts";
 import { type Account, findAccount, mustRun, requireMachine, run } from "./machine.ts";
 import { findSiteNames, inspectNginx, putSite, removeSite } from "./nginx.ts";
 import { findListener } from "./ports.ts";
 import { installProgram, requirePackage } from "./program.ts";
 import { replaceFile } from "./replace-file.ts";
 import type { ServiceSettings } from "./settings-file.ts";
-import { lastLogLines, readUnit, systemctl } from "./systemd.ts";
+import { lastLogLines, readUnit, requireOwnUnit, systemctl } from "./systemd.ts";
+import { compareVersions } from "./versions.ts";
 
 export interface Installed {
   version: string;
@@ -38,6 +46,8 @@ const healthTimeoutMs = 180_000;
 export async function install(layout: ServiceLayout, wanted: Wanted, output: Output): Promise<Installed> {
   requireMachine("service install");
   requirePackage();
+  refuseOlder(layout);
+  await requireOwnUnit(layout);
   const plan = await planFor(layout, wanted);
   await refuseTakenPorts(plan);
   if (wanted.domains && !wanted.nginx) await removeSite(layout);
@@ -76,6 +86,16 @@ export async function planFor(layout: ServiceLayout, wanted: Wanted): Promise<In
   const keepsSite = siteNames !== undefined && !wanted.domains;
   const web = wanted.nginx || keepsSite ? { ...(await inspectNginx()), siteNames } : undefined;
   return planInstallation(layout, former, wanted, web);
+}
+
+/** The command of npm stays at its version when the service was upgraded. */
+function refuseOlder(layout: ServiceLayout): void {
+  const current = findCurrentVersion(layout);
+  if (current === undefined || compareVersions(current, version) <= 0) return;
+  throw new AppError(
+    "configuration",
+    `This is Longshore ${version}, and the service runs ${current}, whose data an older version cannot read. That version changes the service: ${launcherOf(layout)} service install`,
+  );
 }
 
 async function refuseTakenPorts({ ports, settings }: Installation): Promise<void> {

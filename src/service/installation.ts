@@ -17,6 +17,8 @@ export interface Wanted {
   port?: string;
   host?: string;
   databaseUrl?: string;
+  /** The key that encrypts stored secrets, where several machines share a database. */
+  secretKey?: string;
   /** Whether a site of nginx leads to Longshore. */
   nginx?: boolean;
 }
@@ -104,13 +106,14 @@ export const namesIn = (list: string | undefined): string[] =>
   (list ?? "").split(/[\s,]+/).filter((name) => name !== "");
 
 function changesFor(layout: ServiceLayout, former: ServiceSettings, wanted: Wanted): SettingsChange {
-  const { dataDirectory, port, host, role, databaseUrl } = settings;
+  const { dataDirectory, port, host, role, databaseUrl, secretKey } = settings;
   const given: [string, string | undefined][] = [
     [dataDirectory.env, wanted.data ?? former[dataDirectory.env] ?? layout.data],
     [port.env, wanted.port],
     [host.env, wanted.host],
     [role.env, wanted.role],
     [databaseUrl.env, wanted.databaseUrl],
+    [secretKey.env, wanted.secretKey],
   ];
   const changes = Object.fromEntries(given.filter(([, value]) => value !== undefined));
   return { ...changes, ...(wanted.domains && changesForDomains(former, wanted.domains, wanted)) };

@@ -10,10 +10,18 @@ import { type EmbeddedPostgres, postgresProcessesOf, startEmbeddedPostgres } fro
 import { pollUntil } from "../../src/lib/clock.ts";
 import { newKey } from "../../src/lib/secrets.ts";
 import { type Ended, longshore, type Platform, startPlatform } from "../../src/tests/platform.ts";
-import { type Api, api, deploy } from "../../stage/api-client.ts";
+import { type Api, api, deploy, waitFor } from "../../stage/api-client.ts";
 import { provisionedServer, startGitFor } from "../../stage/fixture.ts";
 import { bashOn } from "../../stage/stage.ts";
-import { bodyOf, endOf, install as installProject, lengthy, type Project, type Stage } from "../../stage/support.ts";
+import {
+  bodyOf,
+  endOf,
+  install as installProject,
+  lengthy,
+  type Project,
+  type Stage,
+  waiting,
+} from "../../stage/support.ts";
 import { type TcpProxy, tcpProxy } from "../tcp-proxy.ts";
 
 // A PostgreSQL primary with a streaming standby, two API processes and two workers that know both hosts, and a load of requests.
@@ -353,7 +361,7 @@ describe("a failover of PostgreSQL", () => {
     const haveBegun = () =>
       Promise.all(projects.map(async (project) => (await linesIn(places, project, "builds")) > 0));
     // A server carries out some at once; the others wait for their turn during the failover.
-    await within("a build", async () => (await haveBegun()).includes(true));
+    await waitFor("a build", async () => (await haveBegun()).includes(true), waiting);
     await killPrimary(cluster);
     await within("503", async () => (await health(installation)).every((status) => status === 503));
     await cluster.standby.run("select pg_promote()");
