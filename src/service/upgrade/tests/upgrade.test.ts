@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { copyFile, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { findCurrentVersion } from "../../layout.ts";
@@ -118,6 +118,14 @@ describe("an upgrade", () => {
     await machine.offer(working);
     await writeFile(machine.layout.settings, "DATABASE_URL=postgresql://localhost/longshore\n", { flag: "a" });
     assert.match((await machine.upgrade()).error ?? "", /--no-backup/);
+    await assertTakenBack();
+  });
+
+  it("refuses a version that came as a Debian package", async () => {
+    await machine.offer(working);
+    // It finds the package that a file belongs to.
+    await copyFile("/bin/true", join(machine.root, "bin/dpkg-query"));
+    assert.match((await machine.upgrade()).error ?? "", /apt install/);
     await assertTakenBack();
   });
 
