@@ -70,19 +70,11 @@ async function wantedBy(flags: InstallFlags): Promise<Wanted> {
   const { readFile } = await import("node:fs/promises");
   const { namesIn } = await import("./installation.ts");
   const { domain, email, data, role, port, host, nginx, databaseUrlFile } = flags;
-  const databaseUrl = databaseUrlFile
-    ? (await readFile(databaseUrlFile, "utf8")).trim()
-    : loadConfig(process.env).databaseUrl;
-  const wanted = {
-    email,
-    data,
-    role,
-    port,
-    host,
-    nginx,
-    databaseUrl,
-    domains: domain && checkedNames(namesIn(domain)),
-  };
+  const environment = loadConfig(process.env);
+  const { secretKey } = environment;
+  const databaseUrl = databaseUrlFile ? (await readFile(databaseUrlFile, "utf8")).trim() : environment.databaseUrl;
+  const domains = domain && checkedNames(namesIn(domain));
+  const wanted = { email, data, role, port, host, nginx, databaseUrl, secretKey, domains };
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)) as Wanted;
 }
 

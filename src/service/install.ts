@@ -1,19 +1,27 @@
 import { existsSync } from "node:fs";
-import { chown, mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { chown, lstat, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Output } from "../cli/output.ts";
 import { AppError } from "../lib/errors.ts";
 import { version } from "../lib/version.ts";
 import { waitForHealth } from "./health.ts";
 import { domainSetting, type Installation, type PlannedFile, planInstallation, type Wanted } from "./installation.ts";
-import { certificateUnit, launcherOf, type ServiceLayout, serviceName, serviceUser } from "./layout.ts";
+import {
+  certificateUnit,
+  findCurrentVersion,
+  launcherOf,
+  type ServiceLayout,
+  serviceName,
+  serviceUser,
+} from "./layout.ts";
 import { type Account, findAccount, mustRun, requireMachine, run } from "./machine.ts";
-import { inspectNginx, putSite } from "./nginx.ts";
+import { findSiteNames, inspectNginx, putSite, removeSite } from "./nginx.ts";
 import { findListener } from "./ports.ts";
 import { installProgram, requirePackage } from "./program.ts";
 import { replaceFile } from "./replace-file.ts";
 import type { ServiceSettings } from "./settings-file.ts";
-import { lastLogLines, readUnit, systemctl } from "./systemd.ts";
+import { lastLogLines, readUnit, requireOwnUnit, systemctl } from "./systemd.ts";
+import { compareVersions } from "./versions.ts";
 
 export interface Installed {
   version: string;
@@ -38,18 +46,21 @@ const healthTimeoutMs = 180_000;
 export async function install(layout: ServiceLayout, wanted: Wanted, output: Output): Promise<Installed> {
   requireMachine("service install");
   requirePackage();
+  refuseOlder(layout);
+  await requireOwnUnit(layout);
   const plan = await planFor(layout, wanted);
   await refuseTakenPorts(plan);
-  const isNewProgram = await installProgram(layout);
+  if (wanted.domains && !wanted.nginx) await removeSite(layout);
+  await installProgram(layout);
   output.note(`Longshore ${version} is in ${layout.current}.`);
   const account = await ensureUser(layout);
   await ensureData(layout, plan, account);
   await mkdir(layout.settingsDirectory, { recursive: true, mode: 0o700 });
   const [service, site] = [plan.files.slice(0, 2), plan.files.slice(2)];
-  const isChanged = await putFiles(service);
+  await putFiles(service);
   await systemctl("daemon-reload");
   await systemctl("enable", "--quiet", serviceName);
-  await startService(isNewProgram || isChanged);
+  await startService(layout);
   const healthy = output.progress("The service is healthy");
   await waitForHealth(plan.config, healthTimeoutMs);
   healthy();
@@ -71,7 +82,20 @@ export async function planFor(layout: ServiceLayout, wanted: Wanted): Promise<In
     throw new AppError("configuration", "A site of nginx needs names: --domain panel.example.com");
   }
   const former = existsSync(layout.settings) ? await readFile(layout.settings, "utf8") : "";
-  return planInstallation(layout, former, wanted, wanted.nginx ? await inspectNginx() : undefined);
+  const siteNames = await findSiteNames(layout);
+  const keepsSite = siteNames !== undefined && !wanted.domains;
+  const web = wanted.nginx || keepsSite ? { ...(await inspectNginx()), siteNames } : undefined;
+  return planInstallation(layout, former, wanted, web);
+}
+
+/** The command of npm stays at its version when the service was upgraded. */
+function refuseOlder(layout: ServiceLayout): void {
+  const current = findCurrentVersion(layout);
+  if (current === undefined || compareVersions(current, version) <= 0) return;
+  throw new AppError(
+    "configuration",
+    `This is Longshore ${version}, and the service runs ${current}, whose data an older version cannot read. That version changes the service: ${launcherOf(layout)} service install`,
+  );
 }
 
 async function refuseTakenPorts({ ports, settings }: Installation): Promise<void> {
@@ -105,7 +129,7 @@ async function ensureUser(layout: ServiceLayout): Promise<Account> {
 /** systemd makes the usual directory, and gives it to the user. */
 async function ensureData(layout: ServiceLayout, { config }: Installation, { uid, gid }: Account): Promise<void> {
   const directory = config.dataDirectory;
-  if (directory === layout.data || (config.databaseUrl !== undefined && !existsSync(directory))) return;
+  if (directory === layout.data) return;
   await mkdir(dirname(directory), { recursive: true, mode: 0o755 });
   await mkdir(directory, { recursive: true, mode: 0o700 });
   if ((await stat(directory)).uid === uid) return;
@@ -121,24 +145,21 @@ async function ensureData(layout: ServiceLayout, { config }: Installation, { uid
   await mustRun(["chown", "-R", "--no-dereference", `${uid}:${gid}`, directory]);
 }
 
-/** Returns whether one of them differs from what was there. */
-async function putFiles(files: readonly PlannedFile[]): Promise<boolean> {
-  let isChanged = false;
+/** A file that is as it should be keeps its time. */
+async function putFiles(files: readonly PlannedFile[]): Promise<void> {
   for (const { path, text, mode } of files) {
     const former = await readFile(path, "utf8").catch(() => undefined);
-    if (former === text) continue;
-    await replaceFile(path, text, mode);
-    isChanged = true;
+    if (former !== text) await replaceFile(path, text, mode);
   }
-  return isChanged;
 }
 
-async function startService(isChanged: boolean): Promise<void> {
-  const { active } = await readUnit();
-  // A unit that failed too often starts again only after that.
-  if (active === "failed") await systemctl("reset-failed", serviceName);
-  if (isChanged) await systemctl("restart", serviceName);
-  else await systemctl("start", serviceName);
+/** Starts it, and restarts it if its program, unit or settings changed since its start: also in an installation that was interrupted. */
+async function startService(layout: ServiceLayout): Promise<void> {
+  const { active, since } = await readUnit();
+  const paths = [layout.current, layout.unit, layout.settings];
+  const changes = await Promise.all(paths.map(async (path) => Math.floor((await lstat(path)).mtimeMs / 1_000)));
+  const isCurrent = active === "active" && since !== null && Math.max(...changes) * 1_000 <= Date.parse(since);
+  if (!isCurrent) await systemctl("restart", serviceName);
 }
 
 /** Returns why the authority issued no certificate, if it did not: the timer repeats that. */

@@ -17,6 +17,8 @@ export interface Wanted {
   port?: string;
   host?: string;
   databaseUrl?: string;
+  /** The key that encrypts stored secrets, where several machines share a database. */
+  secretKey?: string;
   /** Whether a site of nginx leads to Longshore. */
   nginx?: boolean;
 }
@@ -46,6 +48,8 @@ export interface WebServer {
   nginxVersion: string;
   /** Whether this machine has IPv6. */
   ipv6: boolean;
+  /** Of the site that is there. It stays, as long as no names are wanted. */
+  siteNames?: string[] | undefined;
 }
 
 /** Settings of HTTPS by Longshore itself. */
@@ -66,6 +70,7 @@ export function planInstallation(
   const text = changeSettings(former, changesFor(layout, parseSettings(former), wanted));
   const now = parseSettings(text);
   const config = loadConfig(knownSettings(now));
+  if (config.port === 0) throw new AppError("configuration", "A service needs a port of its own, not 0.");
   const domains = namesIn(now[domainSetting]);
   refuseHiddenData(config.dataDirectory);
   const ports = config.role === "worker" ? [] : [config.port, ...(domains.length > 0 ? [443, 80] : [])];
@@ -75,7 +80,7 @@ export function planInstallation(
     lowPorts: ports.some((port) => port < 1024),
     drainSeconds: config.drainSeconds,
   });
-  const siteNames = wanted.nginx ? (wanted.domains ?? []) : [];
+  const siteNames = (wanted.nginx ? wanted.domains : wanted.domains ? [] : web.siteNames) ?? [];
   return {
     config,
     settings: now,
@@ -101,13 +106,14 @@ export const namesIn = (list: string | undefined): string[] =>
   (list ?? "").split(/[\s,]+/).filter((name) => name !== "");
 
 function changesFor(layout: ServiceLayout, former: ServiceSettings, wanted: Wanted): SettingsChange {
-  const { dataDirectory, port, host, role, databaseUrl } = settings;
+  const { dataDirectory, port, host, role, databaseUrl, secretKey } = settings;
   const given: [string, string | undefined][] = [
     [dataDirectory.env, wanted.data ?? former[dataDirectory.env] ?? layout.data],
     [port.env, wanted.port],
     [host.env, wanted.host],
     [role.env, wanted.role],
     [databaseUrl.env, wanted.databaseUrl],
+    [secretKey.env, wanted.secretKey],
   ];
   const changes = Object.fromEntries(given.filter(([, value]) => value !== undefined));
   return { ...changes, ...(wanted.domains && changesForDomains(former, wanted.domains, wanted)) };
