@@ -105,7 +105,8 @@ export interface Expected {
 /** Starts it, and waits until this version is healthy. */
 export async function startAndWatch(service: Service, { version, timeoutMs, signal }: Expected): Promise<Outcome> {
   await release(service.layout);
-  await systemctl("reset-failed", unit);
+  // systemd refuses that for a unit of which it has nothing to forget.
+  await run(["systemctl", "reset-failed", unit]);
   await systemctl("start", unit);
   const before = await readUnit();
   const look = async (): Promise<Outcome | undefined> => {
