@@ -76,6 +76,18 @@ describe("an upgrade", () => {
     await assertUpgraded();
   });
 
+  it("has npm install what a package lacks, and leaves nothing of it if that fails", async () => {
+    await machine.offer({ ...working, isBare: true });
+    const npm = join(machine.root, "bin/npm");
+    await writeFile(npm, "#!/bin/sh\necho 'npm error code ENOTFOUND' >&2\nexit 1\n", { mode: 0o755 });
+    assert.match((await machine.upgrade()).error ?? "", /npm error code ENOTFOUND/);
+    assert.deepEqual(await readdir(machine.layout.versions), ["0.3.0"]);
+    await assertTakenBack();
+    await writeFile(npm, '#!/bin/sh\n[ "$1 $2" = "ci --prefix" ] && mkdir "$3/node_modules"\n');
+    assert.equal((await machine.upgrade()).outcome, "upgraded");
+    await assertUpgraded();
+  });
+
   it("is taken back when a migration fails, and shows the reason and the log", async () => {
     await machine.offer(broken);
     const { outcome, reason, log } = await machine.upgrade();
