@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type Output, openOutput } from "../../cli/output.ts";
@@ -52,7 +53,7 @@ async function run(version: string | undefined, flags: Flags): Promise<void> {
   process.umask(0o022);
   const { updateSource } = loadConfig(process.env);
   const { from, backup, wait } = flags;
-  const request = { version, from, updateSource, backup, waitSeconds: wait };
+  const request = { version, from: from && resolve(from), updateSource, backup, waitSeconds: wait };
   const output = openOutput(flags);
   if (flags.settle) await runSettle(flags.settle, output);
   else if (flags.check) await runCheck(request, output);

@@ -35,18 +35,28 @@ const readMember = (file: string, name: string): Promise<string> =>
  * is replaced, but not the one that runs.
  */
 export async function installBeside(layout: UpgradeLayout, file: string, version: string): Promise<void> {
-  const partial = `${versionDirectory(layout, version)}.partial`;
+  const directory = versionDirectory(layout, version);
+  const partial = `${directory}.partial`;
   await rm(partial, { recursive: true, force: true });
-  await mkdir(partial, { recursive: true, mode: 0o755 });
-  const unpack = ["tar", "--extract", "--gzip", `--file=${file}`, `--directory=${partial}`, "--strip-components=1"];
-  await mustRun([...unpack, "--no-same-owner", "--no-same-permissions"], { timeoutMs: unpackTimeoutMs });
-  await refuseOther(partial, version);
-  if (!existsSync(join(partial, "node_modules"))) await installDependencies(partial);
-  await mustRun(["chmod", "-R", "a+rX,go-w", partial]);
-  await mustRun(["sync", "--file-system", partial], { timeoutMs: unpackTimeoutMs });
-  await rm(versionDirectory(layout, version), { recursive: true, force: true });
-  await rename(partial, versionDirectory(layout, version));
+  try {
+    await unpack(file, partial);
+    await refuseOther(partial, version);
+    if (!existsSync(join(partial, "node_modules"))) await installDependencies(partial);
+    await mustRun(["chmod", "-R", "a+rX,go-w", partial]);
+    await mustRun(["sync", "--file-system", partial], { timeoutMs: unpackTimeoutMs });
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    throw error;
+  }
+  await rm(directory, { recursive: true, force: true });
+  await rename(partial, directory);
   await syncDirectory(layout.versions);
+}
+
+async function unpack(file: string, directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o755 });
+  const tar = ["tar", "--extract", "--gzip", `--file=${file}`, `--directory=${directory}`, "--strip-components=1"];
+  await mustRun([...tar, "--no-same-owner", "--no-same-permissions"], { timeoutMs: unpackTimeoutMs });
 }
 
 async function refuseOther(directory: string, version: string): Promise<void> {

@@ -8,7 +8,7 @@ import { knownSettings, plainAddress } from "../installation.ts";
 import { findCurrentVersion, serviceName, versionDirectory } from "../layout.ts";
 import { mustRun, run } from "../machine.ts";
 import { readSettings } from "../settings-file.ts";
-import { lastLogLines, readUnit, systemctl, type UnitState } from "../systemd.ts";
+import { readUnit, systemctl, type UnitState } from "../systemd.ts";
 import { type Owner, ownerToBe } from "./data-copy.ts";
 import { bootUnitName, type UpgradeLayout, watchUnitName } from "./layout.ts";
 import type { Outcome } from "./phases.ts";
@@ -104,8 +104,10 @@ export interface Expected {
 
 /** Starts it, and waits until this version is healthy. */
 export async function startAndWatch(service: Service, { version, timeoutMs, signal }: Expected): Promise<Outcome> {
+  const since = Math.floor(Date.now() / 1_000);
   await release(service.layout);
-  await systemctl("reset-failed", unit);
+  // systemd refuses that for a unit of which it has nothing to forget.
+  await run(["systemctl", "reset-failed", unit]);
   await systemctl("start", unit);
   const before = await readUnit();
   const look = async (): Promise<Outcome | undefined> => {
@@ -117,7 +119,16 @@ export async function startAndWatch(service: Service, { version, timeoutMs, sign
   };
   const late = `Longshore ${version} was not healthy within ${timeoutMs / 1_000} s`;
   const outcome = (await pollUntil(look, { timeoutMs, everyMs: 250 })) ?? { ok: false, reason: late };
-  return outcome.ok ? outcome : { ...outcome, log: await lastLogLines(shownLines) };
+  return outcome.ok ? outcome : { ...outcome, log: await logSince(since) };
+}
+
+/** The last lines of the service's own processes since then, in seconds since 1970. */
+async function logSince(since: number): Promise<string[]> {
+  // With --since, --lines would be the first lines of systemd 252.
+  const journal = ["journalctl", "--quiet", "--no-pager", "--output=cat", `--since=@${since}`];
+  const { stdout } = await run([...journal, `_SYSTEMD_UNIT=${unit}`]);
+  const lines = stdout.split("\n").filter((line) => line !== "");
+  return lines.slice(-shownLines);
 }
 
 /** A worker answers nothing: what it logs at its start counts. */

@@ -18,7 +18,7 @@ import { chooseVersion, newestRelease } from "./version-order.ts";
 export interface UpgradeRequest {
   /** Default: the newest release. */
   version?: string | undefined;
-  /** A package file, in place of the update source. */
+  /** The absolute path of a package file, in place of the update source. */
   from?: string | undefined;
   /** Instead of the one in the service's settings. */
   updateSource?: string | undefined;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { copyFile, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { findCurrentVersion } from "../../layout.ts";
@@ -76,6 +76,18 @@ describe("an upgrade", () => {
     await assertUpgraded();
   });
 
+  it("has npm install what a package lacks, and leaves nothing of it if that fails", async () => {
+    await machine.offer({ ...working, isBare: true });
+    const npm = join(machine.root, "bin/npm");
+    await writeFile(npm, "#!/bin/sh\necho 'npm error code ENOTFOUND' >&2\nexit 1\n", { mode: 0o755 });
+    assert.match((await machine.upgrade()).error ?? "", /npm error code ENOTFOUND/);
+    assert.deepEqual(await readdir(machine.layout.versions), ["0.3.0"]);
+    await assertTakenBack();
+    await writeFile(npm, '#!/bin/sh\n[ "$1 $2" = "ci --prefix" ] && mkdir "$3/node_modules"\n');
+    assert.equal((await machine.upgrade()).outcome, "upgraded");
+    await assertUpgraded();
+  });
+
   it("is taken back when a migration fails, and shows the reason and the log", async () => {
     await machine.offer(broken);
     const { outcome, reason, log } = await machine.upgrade();
@@ -118,6 +130,14 @@ describe("an upgrade", () => {
     await machine.offer(working);
     await writeFile(machine.layout.settings, "DATABASE_URL=postgresql://localhost/longshore\n", { flag: "a" });
     assert.match((await machine.upgrade()).error ?? "", /--no-backup/);
+    await assertTakenBack();
+  });
+
+  it("refuses a version that came as a Debian package", async () => {
+    await machine.offer(working);
+    // It finds the package that a file belongs to.
+    await copyFile("/bin/true", join(machine.root, "bin/dpkg-query"));
+    assert.match((await machine.upgrade()).error ?? "", /apt install/);
     await assertTakenBack();
   });
 

@@ -20,6 +20,8 @@ export interface Program {
   schema: number;
   /** It ends after its migrations, with an error. */
   isBroken?: boolean;
+  /** Its package has no dependencies in it. */
+  isBare?: boolean;
 }
 
 export interface Reply {
@@ -97,7 +99,7 @@ export class Machine {
   }
 
   private async unpack({ version, ...program }: Program, directory: string): Promise<void> {
-    await mkdir(join(directory, "node_modules"), { recursive: true });
+    await mkdir(program.isBare ? directory : join(directory, "node_modules"), { recursive: true });
     await copyProgram("longshore", join(directory, "longshore"));
     await copyFile(join(here, "service.mjs"), join(directory, "service.mjs"));
     await writeFile(join(directory, "package.json"), JSON.stringify({ name: "longshore", version, ...program }));
