@@ -27,6 +27,8 @@ const steps = {
   metrics: "shows its metrics",
   restart: "restarts its PostgreSQL after that was killed",
   killed: "starts again after all of it was killed",
+  releases: "looks for a newer release",
+  https: "serves HTTPS of its own on the ports of browsers, with the operator's certificate",
   drain: "answers until it has drained, and ends in order",
 } as const;
 
@@ -59,6 +61,10 @@ const uses: Record<string, Step> = {
   // Ports.
   "src/up.ts: node:net createServer": "start",
   "src/http/app.ts: fastify Fastify": "start",
+  "src/http/tls/edge.ts: node:net createServer": "https",
+  "src/http/tls/edge.ts: node:tls createServer": "https",
+  "src/http/tls/http2.ts: node:http2 createServer": "https",
+  "src/http/tls/plain.ts: node:http createServer": "https",
   "src/http/metrics.ts: node:http createServer": "metrics",
   // Reads /proc/self.
   "src/http/metrics.ts: prom-client collectDefaultMetrics": "metrics",
@@ -73,6 +79,9 @@ const uses: Record<string, Step> = {
   "src/providers/git/call.ts: fetch": "gitHost",
   "src/providers/cloud/call.ts: fetch": "cloud",
   "src/features/apps/versions.ts: fetch": "catalog",
+  "src/service/upgrade/source.ts: fetch": "releases",
+  // The cache of npm, where npm is the source.
+  "src/service/upgrade/source.ts: node:os tmpdir": "releases",
   "src/providers/acme/http.ts: node:http Agent": "domain",
   "src/providers/acme/http.ts: node:http request": "domain",
   "src/providers/acme/http.ts: node:https Agent": "domain",
@@ -97,6 +106,8 @@ const inDataDirectory: Record<string, Step> = {
   "src/lib/directory.ts": "start",
   "src/lib/lock.ts": "start",
   "src/lib/secrets.ts": "start",
+  // In the unit: the cache of npm, in a /tmp of its own.
+  "src/service/upgrade/source.ts": "releases",
 };
 
 /** Files that read only what belongs to the program or the operator named in a setting, with the first test that does. */
@@ -109,6 +120,7 @@ const readOnly: Record<string, Step> = {
   "src/http/console-build.ts": "console",
   "src/http/reference/page.ts": "console",
   "src/features/status-pages/render.ts": "monitors",
+  "src/http/tls/own-files.ts": "https",
   // LONGSHORE_ACME_TRUST_FILE.
   "src/features/certificates/authority/account.ts": "domain",
   "src/host/script-file.ts": "server",
@@ -148,6 +160,7 @@ const fileModules = /^node:fs\b/;
 /** What these modules offer besides: constants, and functions that only calculate. */
 const plainNames = new Set([
   ...["node:net isIP", "node:net isIPv4", "node:net isIPv6", "node:net BlockList"],
+  "node:http2 constants",
   ...["node:tls rootCertificates", "node:tls createSecureContext", "node:module createRequire"],
   ...[
     "pg DatabaseError",
@@ -227,7 +240,11 @@ const fileNamesOf = (source: Source): string[] =>
 
 const mayWrite = (source: Source): boolean => fileNamesOf(source).some((name) => !readingNames.has(name));
 
+/** Files of such folders whose code runs in the unit all the same. */
+const inUnit = ["src/service/upgrade/newer.ts", "src/service/upgrade/source.ts"];
+
 const isElsewhere = (file: string): boolean =>
+  !inUnit.includes(file) &&
   Object.keys(elsewhere).some((path) => file === path || (path.endsWith("/") && file.startsWith(path)));
 
 const isOfProgram = (file: string): boolean => !/(^|\/)tests?\//.test(file) && !isElsewhere(file);

@@ -53,6 +53,8 @@ let site: Project;
 let authority: Authority;
 let mail: SmtpStandIn;
 let webhook: HttpStandIn;
+/** Where newer versions would come from. */
+let releases: HttpStandIn;
 let gitHost: GitHost;
 let git: GitServer;
 let gitSsh: GitSshServer;
@@ -67,6 +69,8 @@ before(async () => {
   authority = await startAuthority({ directory, host });
   mail = await openSmtpStandIn(host);
   webhook = await openHttpStandIn(host);
+  releases = await openHttpStandIn(host);
+  releases.answerWith({ body: `${"0".repeat(64)}  longshore-99.0.0.tgz\n` });
   gitHost = await new GitHost(dialectA).listen(host);
   apps = await startAppsMirror();
   machines = sandboxMachines({ prefix: `unit-cloud-${process.pid}`, image: await provisionedImage() });
@@ -79,7 +83,7 @@ after(async () => {
   await downServer(managed);
   await gitSsh?.close();
   await clouds?.close();
-  await Promise.all([authority, mail, webhook, gitHost, git, apps, nodes].map((standIn) => standIn?.close()));
+  await Promise.all([authority, mail, webhook, releases, gitHost, git, apps, nodes].map((standIn) => standIn?.close()));
   await service?.down();
   if (directory) await removeDirectory(directory);
 });
@@ -101,6 +105,8 @@ async function settings({ url, write }: Pick<InstalledService, "url" | "write">)
     LONGSHORE_APPS_CHECKSUMS: "off",
     LONGSHORE_SMTP_URL: mail.url,
     LONGSHORE_NOTIFY_ALLOW: host,
+    LONGSHORE_UPDATE_CHECK: "on",
+    LONGSHORE_UPDATE_SOURCE: releases.url,
     LONGSHORE_GIT_HOST_A_API_URL: gitHost.apiUrl,
     LONGSHORE_CLOUD_A_URL: clouds.settings.cloudAUrl,
   };
@@ -192,6 +198,11 @@ describe("inside of the unit, Longshore", () => {
     assert.equal((await page(script)).status, 200, console.text);
     const { text } = await page("/docs");
     assert.match(text, /Longshore/);
+  });
+
+  it("looks for a newer release", async () => {
+    const newest = async () => (await client("GET /api/v1/version")).data.newest_version === "99.0.0";
+    await waitFor("the newest release to be known", newest, soon);
   });
 
   it("refuses its own addresses as servers", async () => {
@@ -471,6 +482,21 @@ describe("inside of the unit, Longshore", () => {
     assert.ok(data.some(({ id }) => id === site.id));
     const ended = await endOf(stage, await deploy(client, site.id));
     assert.equal(ended.status, 1, String(ended.error));
+  });
+
+  it("serves HTTPS of its own on the ports of browsers, with the operator's certificate", lengthy, async () => {
+    const name = "panel.example.test";
+    await service.bash(`
+      openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=${name} \
+        -addext subjectAltName=DNS:${name} -keyout /etc/longshore-panel.key -out /etc/longshore-panel.pem
+      chown longshore /etc/longshore-panel.key
+      printf '%s\n' LONGSHORE_TLS_CERT=/etc/longshore-panel.pem LONGSHORE_TLS_KEY=/etc/longshore-panel.key \
+        >>/etc/longshore-control/longshore.env
+      longshore service install --domain ${name} --json`);
+    assert.equal(await shownName(service.address, name), `DNS:${name}`);
+    const redirect = await visit({ address: service.address, host: name, path: "/sign-in" });
+    assert.equal(redirect.status, 308);
+    assert.ok((await exposure()) <= allowedExposure, `${await exposure()}`);
   });
 
   it("answers until it has drained, and ends in order", lengthy, async () => {
