@@ -1,14 +1,14 @@
-import { generateKeyPairSync, X509Certificate } from "node:crypto";
+import { X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { pollUntil } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
+import { certificateRequest, keyToPem, newCertificateKey, selfSignedCertificate } from "../lib/x509.ts";
 import { AcmeClient, type Authorization } from "../providers/acme/client.ts";
 import { renewedFile } from "./certificate-unit.ts";
 import type { ServiceLayout } from "./layout.ts";
-import { mustRun } from "./machine.ts";
 import { certificateFile } from "./nginx-site.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -16,6 +16,8 @@ import { replaceFile } from "./replace-file.ts";
 
 /** Authorities ask for a renewal in the last third of a certificate's time. */
 const renewInLast = 1 / 3;
+/** How long one that this machine signed itself lasts. */
+const ownDays = 90;
 const patienceMs = 120_000;
 const everyMs = 1_000;
 
@@ -38,13 +40,10 @@ export async function ensureCertificate(layout: ServiceLayout, names: readonly s
   await mkdir(layout.tls, { recursive: true, mode: 0o700 });
   const chain = await readFile(certificateFile(layout), "utf8").catch(() => undefined);
   if (chain !== undefined && names.every((name) => new X509Certificate(chain).checkHost(name) !== undefined)) return;
-  const draft = await mkdtemp(join(layout.tls, "draft-"));
-  try {
-    await openssl(draft, names, ["-x509", "-days", "90", "-out", join(draft, "chain.pem")]);
-    await putCertificate(layout, draft);
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
+  const key = newCertificateKey();
+  const notBefore = new Date();
+  const notAfter = new Date(notBefore.getTime() + ownDays * 86_400_000);
+  await putCertificate(layout, selfSignedCertificate({ names, key, notBefore, notAfter }), keyToPem(key));
 }
 
 /**
@@ -60,24 +59,19 @@ export async function renewCertificate(
   if (!isRenewalDue(chain, names)) return false;
   await mkdir(layout.tls, { recursive: true, mode: 0o700 });
   const client = await openAccount(layout, config);
-  const draft = await mkdtemp(join(layout.tls, "draft-"));
   try {
-    await order(client, layout, names, draft);
-    await putCertificate(layout, draft);
+    const key = newCertificateKey();
+    await putCertificate(layout, await order(client, layout, names, certificateRequest(names, key)), keyToPem(key));
     await writeFile(join(layout.challenges, renewedFile), "");
     return true;
   } finally {
     client.close();
-    await rm(draft, { recursive: true, force: true });
   }
 }
 
 async function openAccount({ tls }: ServiceLayout, config: Config): Promise<AcmeClient> {
   const file = join(tls, "account.pem");
-  if (!existsSync(file)) {
-    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-    await replaceFile(file, privateKey.export({ type: "pkcs8", format: "pem" }) as string, 0o600);
-  }
+  if (!existsSync(file)) await replaceFile(file, keyToPem(newCertificateKey()), 0o600);
   const trusted = config.acmeTrustFile && (await readFile(config.acmeTrustFile, "utf8"));
   const client = new AcmeClient({
     directoryUrl: config.acmeDirectory,
@@ -89,16 +83,15 @@ async function openAccount({ tls }: ServiceLayout, config: Config): Promise<Acme
   return client;
 }
 
+/** Resolves with the chain that the authority issued for the request. */
 async function order(
   client: AcmeClient,
   layout: ServiceLayout,
   names: readonly string[],
-  draft: string,
-): Promise<void> {
+  request: Buffer,
+): Promise<string> {
   const ordered = await client.newOrder(names);
   for (const url of ordered.authorizations) await prove(client, layout, url);
-  await openssl(draft, names, ["-outform", "DER", "-out", join(draft, "request.der")]);
-  const request = await readFile(join(draft, "request.der"));
   await client.finalize(ordered, request.toString("base64"));
   const done = await pollUntil(
     async () => {
@@ -109,7 +102,7 @@ async function order(
     { timeoutMs: patienceMs, everyMs },
   );
   if (done === undefined) throw refused("The authority has not issued the certificate in time.");
-  await writeFile(join(draft, "chain.pem"), await client.download(done), { mode: 0o600 });
+  return client.download(done);
 }
 
 /** Answers the authority over HTTP until it has accepted the name. */
@@ -142,15 +135,5 @@ function rejection(name: string, ended: Authorization | undefined): AppError {
 
 const refused = (message: string): AppError => new AppError("unavailable", message);
 
-/** A new key, and what `args` ask for about it. node:crypto makes no requests for certificates. */
-async function openssl(draft: string, names: readonly string[], args: readonly string[]): Promise<void> {
-  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", join(draft, "key.pem")];
-  const subject = ["-subj", `/CN=${(names[0] ?? "").slice(0, 64)}`];
-  const alternatives = ["-addext", `subjectAltName=${names.map((name) => `DNS:${name}`).join(",")}`];
-  await mustRun(["openssl", "req", "-new", ...key, ...subject, ...alternatives, ...args]);
-}
-
-async function putCertificate(layout: ServiceLayout, draft: string): Promise<void> {
-  const [chain, key] = await Promise.all(["chain.pem", "key.pem"].map((name) => readFile(join(draft, name), "utf8")));
-  await replaceFile(certificateFile(layout), `${chain?.trim()}\n${key}`, 0o600);
-}
+const putCertificate = (layout: ServiceLayout, chain: string, key: string): Promise<void> =>
+  replaceFile(certificateFile(layout), `${chain.trim()}\n${key}`, 0o600);

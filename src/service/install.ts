@@ -5,7 +5,7 @@ import type { Output } from "../cli/output.ts";
 import { AppError } from "../lib/errors.ts";
 import { version } from "../lib/version.ts";
 import { waitForHealth } from "./health.ts";
-import { domainSetting, type Installation, type PlannedFile, planInstallation, type Wanted } from "./installation.ts";
+import { type Installation, type PlannedFile, planInstallation, type Wanted } from "./installation.ts";
 import {
   certificateUnit,
   findCurrentVersion,
@@ -21,7 +21,7 @@ import { installProgram, requirePackage } from "./program.ts";
 import { replaceFile } from "./replace-file.ts";
 import type { ServiceSettings } from "./settings-file.ts";
 import { lastLogLines, readUnit, requireOwnUnit, systemctl } from "./systemd.ts";
-import { compareVersions } from "./versions.ts";
+import { compareVersions } from "./upgrade/version-order.ts";
 
 export interface Installed {
   version: string;
@@ -98,14 +98,14 @@ function refuseOlder(layout: ServiceLayout): void {
   );
 }
 
-async function refuseTakenPorts({ ports, settings }: Installation): Promise<void> {
+async function refuseTakenPorts({ ports, config }: Installation): Promise<void> {
   for (const port of ports) {
     const listener = await findListener(port);
     if (listener === undefined || listener.isService) continue;
     const who = listener.pid > 0 ? `${listener.program} (process ${listener.pid})` : listener.program;
     const advice =
-      settings[domainSetting] && [80, 443].includes(port)
-        ? nginxAdvice(listener.program, settings[domainSetting])
+      port !== config.port
+        ? nginxAdvice(listener.program, config.domains.join(","))
         : "Stop it, or choose another port with --port.";
     throw new AppError("configuration", `Port ${port} is in use by ${who}. ${advice}`);
   }

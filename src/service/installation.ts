@@ -52,9 +52,6 @@ export interface WebServer {
   siteNames?: string[] | undefined;
 }
 
-/** Settings of HTTPS by Longshore itself. */
-export const domainSetting = "LONGSHORE_DOMAIN";
-const emailSetting = "LONGSHORE_ACME_EMAIL";
 const loopback = "127.0.0.1";
 
 /**
@@ -69,11 +66,10 @@ export function planInstallation(
 ): Installation {
   const text = changeSettings(former, changesFor(layout, parseSettings(former), wanted));
   const now = parseSettings(text);
-  const config = loadConfig(knownSettings(now));
+  const config = loadConfig(now);
   if (config.port === 0) throw new AppError("configuration", "A service needs a port of its own, not 0.");
-  const domains = namesIn(now[domainSetting]);
   refuseHiddenData(config.dataDirectory);
-  const ports = config.role === "worker" ? [] : [config.port, ...(domains.length > 0 ? [443, 80] : [])];
+  const ports = portsOf(config);
   const unit = renderUnit({
     layout,
     data: config.dataDirectory,
@@ -89,10 +85,16 @@ export function planInstallation(
       { path: layout.unit, text: unit, mode: 0o644 },
       ...siteFiles(layout, config, siteNames, web),
     ],
-    address: config.publicUrl ?? (domains[0] ? `https://${domains[0]}` : plainAddress(config)),
+    address: config.publicUrl ?? plainAddress(config),
     ports,
     siteNames,
   };
+}
+
+function portsOf({ role, port, domains, httpsPort, httpPort }: Config): number[] {
+  if (role === "worker") return [];
+  if (domains.length === 0) return [port];
+  return [port, httpsPort, ...(httpPort === "off" ? [] : [httpPort])];
 }
 
 /** Where the service answers without TLS. */
@@ -124,28 +126,21 @@ function changesForDomains(
   domains: readonly string[],
   { email, nginx }: Wanted,
 ): SettingsChange {
-  const { publicUrl, trustedProxies, acmeContact } = settings;
-  if (!nginx) return { [domainSetting]: domains.join(","), ...(email && { [emailSetting]: email }) };
+  const { domains: names, publicUrl, trustedProxies, acmeContact } = settings;
+  const contact = email && { [acmeContact.env]: email };
+  if (!nginx) return { [names.env]: domains.join(","), ...contact };
   const proxies = namesIn(former[trustedProxies.env]);
   return {
     // nginx has the ports and the certificate.
-    [domainSetting]: undefined,
+    [names.env]: undefined,
     [publicUrl.env]: `https://${domains[0]}`,
     [trustedProxies.env]: [...new Set([...proxies, loopback])].join(","),
-    ...(email && { [acmeContact.env]: email }),
+    ...contact,
   };
 }
 
-/** Settings that this version reads. Those of HTTPS are checked at the start. */
-export function knownSettings(values: ServiceSettings): ServiceSettings {
-  const known = Object.values(settings).map(({ env }) => env as string);
-  const later = [domainSetting, emailSetting].filter((name) => !known.includes(name));
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !later.includes(name)));
-}
-
 /** The names that are served over HTTPS, by Longshore itself or by a site of nginx. */
-export function publicNames(values: ServiceSettings, { publicUrl }: Config): string[] {
-  const domains = namesIn(values[domainSetting]);
+export function publicNames({ domains, publicUrl }: Config): readonly string[] {
   if (domains.length > 0) return domains;
   return publicUrl?.startsWith("https:") ? [new URL(publicUrl).hostname] : [];
 }

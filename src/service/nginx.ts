@@ -8,15 +8,12 @@ import { mustRun, run } from "./machine.ts";
 import { replaceFile } from "./replace-file.ts";
 import { removeUnits } from "./systemd.ts";
 
-/** What a site on this machine depends on. Throws AppError("configuration") if there is no nginx, or nothing to make certificates with. */
+/** What a site on this machine depends on. Throws AppError("configuration") if there is no nginx. */
 export async function inspectNginx(): Promise<WebServer> {
   const { exitCode, stderr } = await run(["nginx", "-v"]);
   const [, nginxVersion] = /nginx\/([\d.]+)/.exec(stderr) ?? [];
   if (exitCode !== 0 || nginxVersion === undefined) {
     throw new AppError("configuration", "There is no nginx on this machine: install it, or leave --nginx out.");
-  }
-  if ((await run(["openssl", "version"])).exitCode !== 0) {
-    throw new AppError("configuration", "The site of nginx needs the program openssl: install it, then try again.");
   }
   return { nginxVersion, ipv6: existsSync("/proc/net/if_inet6") };
 }

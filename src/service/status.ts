@@ -6,7 +6,7 @@ import { type Config, loadConfig } from "../config.ts";
 import { freeBytes } from "../lib/disk.ts";
 import { AppError } from "../lib/errors.ts";
 import { type Health, readHealth } from "./health.ts";
-import { knownSettings, plainAddress, publicNames } from "./installation.ts";
+import { plainAddress, publicNames } from "./installation.ts";
 import { findCurrentVersion, type ServiceLayout } from "./layout.ts";
 import { readSettings } from "./settings-file.ts";
 import { readUnit, type UnitState } from "./systemd.ts";
@@ -32,19 +32,19 @@ export async function readStatus(layout: ServiceLayout): Promise<ServiceStatus> 
     throw new AppError("not_found", "There is no service on this machine: longshore service install makes it.");
   }
   const settings = await readSettings(layout.settings);
-  const config = loadConfig(knownSettings(settings));
-  const names = publicNames(settings, config);
+  const config = loadConfig(settings);
+  const names = publicNames(config);
   const { invocation, loaded: _, ...unit } = await readUnit();
   const [health, free, database, certificate] = await Promise.all([
     readHealth(config, { ...unit, invocation, loaded: "loaded" }),
     freeBytes(config.dataDirectory).catch(() => null),
     readDatabaseBytes(config).catch(() => null),
-    names[0] === undefined ? null : shownCertificate(names[0]).catch(() => null),
+    names[0] === undefined ? null : shownCertificate(names[0], config).catch(() => null),
   ]);
   return {
     version: findCurrentVersion(layout) ?? null,
     health,
-    address: config.publicUrl ?? (names[0] ? `https://${names[0]}` : plainAddress(config)),
+    address: config.publicUrl ?? plainAddress(config),
     unit,
     data: config.dataDirectory,
     disk_free_bytes: free,
@@ -71,9 +71,11 @@ async function bytesBelow(directory: string): Promise<number> {
 }
 
 /** The certificate that this machine shows for a name, whether browsers trust it or not. */
-function shownCertificate(servername: string): Promise<ServiceStatus["certificate"]> {
+function shownCertificate(servername: string, { domains, httpsPort }: Config): Promise<ServiceStatus["certificate"]> {
+  // That of nginx, without domains of its own.
+  const port = domains.length > 0 ? httpsPort : 443;
   return new Promise((resolve, reject) => {
-    const options = { host: "127.0.0.1", port: 443, servername, rejectUnauthorized: false, timeout: tlsTimeoutMs };
+    const options = { host: "127.0.0.1", port, servername, rejectUnauthorized: false, timeout: tlsTimeoutMs };
     const socket = connect(options, () => {
       const certificate = socket.getPeerX509Certificate();
       socket.destroy();

@@ -4,7 +4,7 @@ import { type Config, loadConfig } from "../../config.ts";
 import { pollUntil } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import { readHealth } from "../health.ts";
-import { knownSettings, plainAddress } from "../installation.ts";
+import { plainAddress } from "../installation.ts";
 import { findCurrentVersion, serviceName, versionDirectory } from "../layout.ts";
 import { mustRun, run } from "../machine.ts";
 import { readSettings } from "../settings-file.ts";
@@ -36,7 +36,7 @@ export async function findService(layout: UpgradeLayout): Promise<Service & { ve
     throw new AppError("not_found", message);
   }
   const settings = await readSettings(layout.settings);
-  const config = loadConfig(knownSettings(settings));
+  const config = loadConfig(settings);
   const data = settings.LONGSHORE_DATA ? config.dataDirectory : layout.data;
   return { layout, config, data, owner: await ownerToBe(data).catch(() => undefined), version };
 }

@@ -7,6 +7,7 @@ import { chooseVersion, compareVersions, newestRelease } from "../version-order.
 describe("the order of versions", () => {
   it("is that of semantic versioning", () => {
     const ordered = [
+      "0.2.0",
       "0.3.0-dev",
       "0.3.0-rc.1",
       "0.3.0-rc.2",
