@@ -2,6 +2,7 @@ import { Command, Option } from "commander";
 import { adminCommand } from "./admin.ts";
 import { openOutput, reportFailure } from "./cli/output.ts";
 import { loadConfig, settings } from "./config.ts";
+import { serviceCommand } from "./service/command.ts";
 
 // A command's modules are loaded when it runs: --help responds at once, and admin loads no HTTP.
 
@@ -16,7 +17,8 @@ interface UpFlags {
 const program = new Command("longshore")
   .description("Servers and git repositories become running, watched, recoverable web applications.")
   .addCommand(upCommand())
-  .addCommand(adminCommand());
+  .addCommand(adminCommand())
+  .addCommand(serviceCommand());
 helpAfterErrors(program);
 
 try {

@@ -1,0 +1,167 @@
+import { type Config, loadConfig, settings } from "../config.ts";
+import { AppError } from "../lib/errors.ts";
+import { certificateServiceUnit, certificateTimerUnit } from "./certificate-unit.ts";
+import type { ServiceLayout } from "./layout.ts";
+import { renderSite } from "./nginx-site.ts";
+import { changeSettings, parseSettings, type ServiceSettings, type SettingsChange } from "./settings-file.ts";
+import { renderUnit } from "./unit.ts";
+
+// What an installation consists of, decided before anything is written.
+
+/** What the operator gave. What is left out stays as it is, or is the default. */
+export interface Wanted {
+  domains?: string[];
+  email?: string;
+  data?: string;
+  role?: string;
+  port?: string;
+  host?: string;
+  databaseUrl?: string;
+  /** Whether a site of nginx leads to Longshore. */
+  nginx?: boolean;
+}
+
+export interface PlannedFile {
+  path: string;
+  text: string;
+  mode: number;
+}
+
+export interface Installation {
+  /** Checked. */
+  config: Config;
+  settings: ServiceSettings;
+  /** The settings file, then the unit, then what belongs to a site of nginx. */
+  files: PlannedFile[];
+  /** Where people open it. */
+  address: string;
+  /** Ports on which the service itself listens. */
+  ports: number[];
+  /** The names of the site of nginx; none without one. */
+  siteNames: string[];
+}
+
+/** What a site depends on. */
+export interface WebServer {
+  nginxVersion: string;
+  /** Whether this machine has IPv6. */
+  ipv6: boolean;
+}
+
+/** Settings of HTTPS by Longshore itself. */
+export const domainSetting = "LONGSHORE_DOMAIN";
+const emailSetting = "LONGSHORE_ACME_EMAIL";
+const loopback = "127.0.0.1";
+
+/**
+ * The installation that results from the text of the settings file and from what is wanted. Throws AppError("configuration") for settings that Longshore would refuse, and for directories that the
+ * unit cannot reach.
+ */
+export function planInstallation(
+  layout: ServiceLayout,
+  former: string,
+  wanted: Wanted,
+  web: WebServer = { nginxVersion: "1.18.0", ipv6: true },
+): Installation {
+  const text = changeSettings(former, changesFor(layout, parseSettings(former), wanted));
+  const now = parseSettings(text);
+  const config = loadConfig(knownSettings(now));
+  const domains = namesIn(now[domainSetting]);
+  refuseHiddenData(config.dataDirectory);
+  const ports = config.role === "worker" ? [] : [config.port, ...(domains.length > 0 ? [443, 80] : [])];
+  const unit = renderUnit({
+    layout,
+    data: config.dataDirectory,
+    lowPorts: ports.some((port) => port < 1024),
+    drainSeconds: config.drainSeconds,
+  });
+  const siteNames = wanted.nginx ? (wanted.domains ?? []) : [];
+  return {
+    config,
+    settings: now,
+    files: [
+      { path: layout.settings, text, mode: 0o600 },
+      { path: layout.unit, text: unit, mode: 0o644 },
+      ...siteFiles(layout, config, siteNames, web),
+    ],
+    address: config.publicUrl ?? (domains[0] ? `https://${domains[0]}` : plainAddress(config)),
+    ports,
+    siteNames,
+  };
+}
+
+/** Where the service answers without TLS. */
+export function plainAddress({ host, port }: Config): string {
+  const name = host === "0.0.0.0" ? loopback : host === "::" ? "[::1]" : host.includes(":") ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+/** Names in a setting or an option. */
+export const namesIn = (list: string | undefined): string[] =>
+  (list ?? "").split(/[\s,]+/).filter((name) => name !== "");
+
+function changesFor(layout: ServiceLayout, former: ServiceSettings, wanted: Wanted): SettingsChange {
+  const { dataDirectory, port, host, role, databaseUrl } = settings;
+  const given: [string, string | undefined][] = [
+    [dataDirectory.env, wanted.data ?? former[dataDirectory.env] ?? layout.data],
+    [port.env, wanted.port],
+    [host.env, wanted.host],
+    [role.env, wanted.role],
+    [databaseUrl.env, wanted.databaseUrl],
+  ];
+  const changes = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  return { ...changes, ...(wanted.domains && changesForDomains(former, wanted.domains, wanted)) };
+}
+
+function changesForDomains(
+  former: ServiceSettings,
+  domains: readonly string[],
+  { email, nginx }: Wanted,
+): SettingsChange {
+  const { publicUrl, trustedProxies, acmeContact } = settings;
+  if (!nginx) return { [domainSetting]: domains.join(","), ...(email && { [emailSetting]: email }) };
+  const proxies = namesIn(former[trustedProxies.env]);
+  return {
+    // nginx has the ports and the certificate.
+    [domainSetting]: undefined,
+    [publicUrl.env]: `https://${domains[0]}`,
+    [trustedProxies.env]: [...new Set([...proxies, loopback])].join(","),
+    ...(email && { [acmeContact.env]: email }),
+  };
+}
+
+/** Settings that this version reads. Those of HTTPS are checked at the start. */
+export function knownSettings(values: ServiceSettings): ServiceSettings {
+  const known = Object.values(settings).map(({ env }) => env as string);
+  const later = [domainSetting, emailSetting].filter((name) => !known.includes(name));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !later.includes(name)));
+}
+
+/** The names that are served over HTTPS, by Longshore itself or by a site of nginx. */
+export function publicNames(values: ServiceSettings, { publicUrl }: Config): string[] {
+  const domains = namesIn(values[domainSetting]);
+  if (domains.length > 0) return domains;
+  return publicUrl?.startsWith("https:") ? [new URL(publicUrl).hostname] : [];
+}
+
+/** The unit has its own /tmp, and sees no home. */
+function refuseHiddenData(directory: string): void {
+  if (!/^\/(?:home|root|run\/user|tmp|var\/tmp|dev|proc|sys)(?:\/|$)|^\/$/.test(directory)) return;
+  throw new AppError(
+    "configuration",
+    `The data directory cannot be ${directory}: the service has no access to homes and temporary files. Choose one below /var/lib or /srv.`,
+  );
+}
+
+function siteFiles(layout: ServiceLayout, config: Config, names: readonly string[], web: WebServer): PlannedFile[] {
+  if (names.length === 0) return [];
+  return [
+    {
+      path: layout.nginxSite,
+      text: renderSite({ layout, names, upstream: `${loopback}:${config.port}`, ...web }),
+      mode: 0o644,
+    },
+    { path: layout.certificateService, text: certificateServiceUnit(layout, names), mode: 0o644 },
+    { path: layout.certificateTimer, text: certificateTimerUnit(), mode: 0o644 },
+  ];
+}
