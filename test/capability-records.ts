@@ -49,8 +49,9 @@ const madeProject: Maker = async (world, route, fields) => {
 
 export const makers: Record<string, Maker> = {
   server: changed(
-    ({ id }, { server_status: status, delete_protection: isProtected = false }) => sql`
-      update servers set server_status = ${status}, delete_protection = ${isProtected},
+    ({ id }, { server_status: status, delete_protection: isProtected = false, is_this_machine: isOwn = false }) => sql`
+      with former as (update servers set is_this_machine = false where is_this_machine and id <> ${id})
+      update servers set server_status = ${status}, delete_protection = ${isProtected}, is_this_machine = ${isOwn},
         host_key = case when ${status} = 0 then null else host_key end
       where id = ${id} returning id`,
   ),

@@ -28,6 +28,7 @@ interface InstallFlags {
   port?: string;
   host?: string;
   nginx?: true;
+  manageThisMachine?: true;
   dryRun?: true;
   json?: true;
 }
@@ -46,6 +47,10 @@ const installCommand = (): Command =>
     .addOption(new Option("--port <number>", `${settings.port.about} (default ${settings.port.default})`))
     .addOption(new Option("--host <address>", `${settings.host.about} (default ${settings.host.default})`))
     .option("--nginx", "add a site with a certificate to the nginx of this machine, in place of ports 80 and 443")
+    .option(
+      "--manage-this-machine",
+      "let Longshore add this machine as a server: one for the panel and for projects, behind its nginx",
+    )
     .option("--dry-run", "print the files that it would write, and write nothing")
     .option("--json", "print one JSON object")
     .addHelpText("after", `\nIt is safe to repeat. What is left out stays as it is in ${layout.settings}.`)
@@ -69,7 +74,8 @@ async function runInstall(flags: InstallFlags): Promise<void> {
 async function wantedBy(flags: InstallFlags): Promise<Wanted> {
   const { readFile } = await import("node:fs/promises");
   const { namesIn } = await import("./installation.ts");
-  const { domain, email, data, role, port, host, nginx, databaseUrlFile } = flags;
+  const { findSshPort } = await import("./this-machine.ts");
+  const { domain, email, data, role, port, host, nginx, manageThisMachine, databaseUrlFile } = flags;
   const databaseUrl = databaseUrlFile
     ? (await readFile(databaseUrlFile, "utf8")).trim()
     : loadConfig(process.env).databaseUrl;
@@ -81,6 +87,7 @@ async function wantedBy(flags: InstallFlags): Promise<Wanted> {
     host,
     nginx,
     databaseUrl,
+    thisMachine: manageThisMachine && (await findSshPort()),
     domains: domain && checkedNames(namesIn(domain)),
   };
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)) as Wanted;

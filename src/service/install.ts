@@ -5,15 +5,23 @@ import type { Output } from "../cli/output.ts";
 import { AppError } from "../lib/errors.ts";
 import { version } from "../lib/version.ts";
 import { waitForHealth } from "./health.ts";
-import { domainSetting, type Installation, type PlannedFile, planInstallation, type Wanted } from "./installation.ts";
+import {
+  domainSetting,
+  type Installation,
+  type PlannedFile,
+  planInstallation,
+  throughNginx,
+  type Wanted,
+} from "./installation.ts";
 import { certificateUnit, launcherOf, type ServiceLayout, serviceName, serviceUser } from "./layout.ts";
 import { type Account, findAccount, mustRun, requireMachine, run } from "./machine.ts";
-import { inspectNginx, putSite } from "./nginx.ts";
+import { hasNginx, inspectNginx, installNginx, putSite } from "./nginx.ts";
 import { findListener } from "./ports.ts";
 import { installProgram, requirePackage } from "./program.ts";
 import { replaceFile } from "./replace-file.ts";
-import type { ServiceSettings } from "./settings-file.ts";
+import { parseSettings, readSettings, type ServiceSettings } from "./settings-file.ts";
 import { lastLogLines, readUnit, systemctl } from "./systemd.ts";
+import { openThisMachine } from "./this-machine.ts";
 
 export interface Installed {
   version: string;
@@ -38,12 +46,14 @@ const healthTimeoutMs = 180_000;
 export async function install(layout: ServiceLayout, wanted: Wanted, output: Output): Promise<Installed> {
   requireMachine("service install");
   requirePackage();
+  await ensureNginx(layout, wanted, output);
   const plan = await planFor(layout, wanted);
   await refuseTakenPorts(plan);
   const isNewProgram = await installProgram(layout);
   output.note(`Longshore ${version} is in ${layout.current}.`);
   const account = await ensureUser(layout);
   await ensureData(layout, plan, account);
+  if (plan.config.thisMachine !== undefined) await openThisMachine(layout, plan.config, account, output);
   await mkdir(layout.settingsDirectory, { recursive: true, mode: 0o700 });
   const [service, site] = [plan.files.slice(0, 2), plan.files.slice(2)];
   const isChanged = await putFiles(service);
@@ -66,12 +76,23 @@ export async function install(layout: ServiceLayout, wanted: Wanted, output: Out
 }
 
 /** What `install` would write. Writes nothing. */
-export async function planFor(layout: ServiceLayout, wanted: Wanted): Promise<Installation> {
+export async function planFor(layout: ServiceLayout, given: Wanted): Promise<Installation> {
+  const former = existsSync(layout.settings) ? await readFile(layout.settings, "utf8") : "";
+  const wanted = throughNginx(parseSettings(former), given);
   if (wanted.nginx && !wanted.domains?.length) {
     throw new AppError("configuration", "A site of nginx needs names: --domain panel.example.com");
   }
-  const former = existsSync(layout.settings) ? await readFile(layout.settings, "utf8") : "";
-  return planInstallation(layout, former, wanted, wanted.nginx ? await inspectNginx() : undefined);
+  const willInstall = given.thisMachine !== undefined && !(await hasNginx());
+  return planInstallation(layout, former, wanted, wanted.nginx && !willInstall ? await inspectNginx() : undefined);
+}
+
+/** The setup of this machine as a server would install nginx later; its site for Longshore needs it now. */
+async function ensureNginx(layout: ServiceLayout, wanted: Wanted, output: Output): Promise<void> {
+  const isSite = throughNginx(await readSettings(layout.settings), wanted).nginx === true;
+  if (wanted.thisMachine === undefined || !isSite || (await hasNginx())) return;
+  const done = output.progress("nginx is installed");
+  await installNginx();
+  done();
 }
 
 async function refuseTakenPorts({ ports, settings }: Installation): Promise<void> {

@@ -1,4 +1,5 @@
 import { type Config, loadConfig, settings } from "../config.ts";
+import { companionDistance, projectPorts } from "../host/systemd/sandbox.ts";
 import { AppError } from "../lib/errors.ts";
 import { certificateServiceUnit, certificateTimerUnit } from "./certificate-unit.ts";
 import type { ServiceLayout } from "./layout.ts";
@@ -19,6 +20,8 @@ export interface Wanted {
   databaseUrl?: string;
   /** Whether a site of nginx leads to Longshore. */
   nginx?: boolean;
+  /** The port of sshd on loopback: Longshore may manage this machine. */
+  thisMachine?: number;
 }
 
 export interface PlannedFile {
@@ -68,6 +71,7 @@ export function planInstallation(
   const config = loadConfig(knownSettings(now));
   const domains = namesIn(now[domainSetting]);
   refuseHiddenData(config.dataDirectory);
+  refuseServerPorts(config);
   const ports = config.role === "worker" ? [] : [config.port, ...(domains.length > 0 ? [443, 80] : [])];
   const unit = renderUnit({
     layout,
@@ -100,14 +104,39 @@ export function plainAddress({ host, port }: Config): string {
 export const namesIn = (list: string | undefined): string[] =>
   (list ?? "").split(/[\s,]+/).filter((name) => name !== "");
 
+/** On a machine that Longshore manages, nginx has the ports of the web: names are those of a site of it. */
+export function throughNginx(former: ServiceSettings, wanted: Wanted): Wanted {
+  if (wanted.thisMachine === undefined && !former[settings.thisMachine.env]) return wanted;
+  const domains = wanted.domains ?? namesIn(former[domainSetting]);
+  return domains.length > 0 ? { ...wanted, domains, nginx: true } : wanted;
+}
+
+/** Ports of databases and caches that the setup of a server installs, and those of the web. */
+const portsOfServers = [80, 443, 3306, 5432, 6379, 7700];
+
+/** A machine that Longshore manages has the ports of projects, and those of the services for them. */
+function refuseServerPorts({ thisMachine, port, metricsPort }: Config): void {
+  if (thisMachine === undefined) return;
+  const [first, last] = [projectPorts[0] - companionDistance, projectPorts[1]];
+  for (const each of [port, ...(metricsPort === undefined ? [] : [metricsPort])]) {
+    const isProjects = each >= first && each <= last;
+    if (each !== 0 && !isProjects && !portsOfServers.includes(each)) continue;
+    throw new AppError(
+      "configuration",
+      `Longshore manages this machine, and cannot listen on port ${each} itself: ${first} to ${last} are the ports of projects, and ${portsOfServers.join(", ")} those of services. Choose another one, such as 8080.`,
+    );
+  }
+}
+
 function changesFor(layout: ServiceLayout, former: ServiceSettings, wanted: Wanted): SettingsChange {
-  const { dataDirectory, port, host, role, databaseUrl } = settings;
+  const { dataDirectory, port, host, role, databaseUrl, thisMachine } = settings;
   const given: [string, string | undefined][] = [
     [dataDirectory.env, wanted.data ?? former[dataDirectory.env] ?? layout.data],
     [port.env, wanted.port],
     [host.env, wanted.host],
     [role.env, wanted.role],
     [databaseUrl.env, wanted.databaseUrl],
+    [thisMachine.env, wanted.thisMachine?.toString()],
   ];
   const changes = Object.fromEntries(given.filter(([, value]) => value !== undefined));
   return { ...changes, ...(wanted.domains && changesForDomains(former, wanted.domains, wanted)) };
@@ -118,7 +147,7 @@ function changesForDomains(
   domains: readonly string[],
   { email, nginx }: Wanted,
 ): SettingsChange {
-  const { publicUrl, trustedProxies, acmeContact } = settings;
+  const { publicUrl, trustedProxies, acmeContact, reservedDomains } = settings;
   if (!nginx) return { [domainSetting]: domains.join(","), ...(email && { [emailSetting]: email }) };
   const proxies = namesIn(former[trustedProxies.env]);
   return {
@@ -126,6 +155,8 @@ function changesForDomains(
     [domainSetting]: undefined,
     [publicUrl.env]: `https://${domains[0]}`,
     [trustedProxies.env]: [...new Set([...proxies, loopback])].join(","),
+    // Beside the sites of projects, if this machine is a server too.
+    [reservedDomains.env]: domains.join(","),
     ...(email && { [acmeContact.env]: email }),
   };
 }

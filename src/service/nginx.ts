@@ -7,6 +7,15 @@ import { type ServiceLayout, serviceUser } from "./layout.ts";
 import { mustRun, run } from "./machine.ts";
 import { replaceFile } from "./replace-file.ts";
 
+export const hasNginx = async (): Promise<boolean> => (await run(["nginx", "-v"])).exitCode === 0;
+
+/** Installs nginx of the distribution. Throws AppError("unavailable") with apt's reason. */
+export async function installNginx(): Promise<void> {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" } as Record<string, string>;
+  await run(["apt-get", "--quiet", "update"], { env });
+  await mustRun(["apt-get", "--quiet", "--yes", "--no-install-recommends", "install", "nginx", "openssl"], { env });
+}
+
 /** What a site on this machine depends on. Throws AppError("configuration") if there is no nginx, or nothing to make certificates with. */
 export async function inspectNginx(): Promise<WebServer> {
   const { exitCode, stderr } = await run(["nginx", "-v"]);

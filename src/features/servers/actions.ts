@@ -81,8 +81,7 @@ function serverRecord(
   { is_reachable: _, usage, measured_at, ...server }: VisibleServerRow,
   setup: ReturnType<typeof setupSummary>,
 ) {
-  const mayNeedKey =
-    server.provider_type === "custom" && server.connection_status === 0 && !server.is_this_machine;
+  const mayNeedKey = server.provider_type === "custom" && server.connection_status === 0 && !server.is_this_machine;
   const reason = whyNoProjects(server) ?? null;
   return {
     ...server,

@@ -352,9 +352,12 @@ const ThisMachineServer = named(
   "ThisMachineServerRequest",
   Type.Object({
     ...commonOfMachine,
-    this_machine: Type.Literal(true, { description: "The machine that Longshore runs on, if `GET /this-machine` offers it" }),
+    this_machine: Type.Literal(true, {
+      description: "The machine that Longshore runs on, if `GET /this-machine` offers it",
+    }),
     server_type: Type.Optional(OneOfIntegers([0], { description: "It can only be an App server" })),
-    provider_type: Type.Optional(Type.Literal("custom", { description: "It cannot be ordered" })),
+    // No constant: a request with another one is for this machine all the same, and wrong.
+    provider_type: Type.Optional(OneOf(["custom"], { description: "It cannot be ordered" })),
     server_os: Type.Optional(
       OneOf(customSystems, { title: "operating system", description: "Default: what runs on the machine" }),
     ),
@@ -464,7 +467,10 @@ export const UnknownServer = Type.Object({
 export const ServerRequest = named(
   "ServerRequest",
   Type.Unsafe<unknown>({
-    documentedAs: { type: "object", required: ["server_os"], anyOf: [...Object.values(serverRequests), ThisMachineServer] },
+    documentedAs: {
+      type: "object",
+      anyOf: [ThisMachineServer, ...Object.values(serverRequests)],
+    },
   }),
 );
 

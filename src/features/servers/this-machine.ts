@@ -27,7 +27,8 @@ export async function showThisMachine(ctx: RequestContext): Promise<Static<typeo
 async function whyNotOffered({ config, pool, actor }: RequestContext): Promise<AppError | undefined> {
   if (config.thisMachine === undefined) return new AppError("refused", notManaged);
   const isOwner = actor.role === "Owner" && !actor.restriction;
-  if (!isOwner || !(await isFirstOrganization(pool, actor.organizationId))) return new AppError("forbidden", ownersOnly);
+  if (!isOwner || !(await isFirstOrganization(pool, actor.organizationId)))
+    return new AppError("forbidden", ownersOnly);
   const found = await findThisMachine(pool);
   return found && alreadyAdded(found.name);
 }
@@ -75,7 +76,8 @@ export async function addThisMachine(ctx: RequestContext, body: ThisMachineServe
   if (isDryRun) return planned({ message: `This machine would be added as ${settings.name}.`, plan: planOf({}) });
   return {
     status: "provisioning" as const,
-    message: "The machine that Longshore runs on was added. Its setup begins at once; Longshore stays reachable meanwhile.",
+    message:
+      "The machine that Longshore runs on was added. Its setup begins at once; Longshore stays reachable meanwhile.",
     server_id: serverId,
   };
 }
@@ -87,14 +89,22 @@ async function whole(ctx: RequestContext, body: ThisMachineServer) {
   const addressError = address
     ? await newAddressError(ctx, address, { isThisMachine: true })
     : "The addresses of this machine cannot be read: give the one that its domains point to.";
-  const systemError = system ? undefined : `This machine runs none of the supported systems: ${customSystems.join(", ")}.`;
+  const systemError = system
+    ? undefined
+    : `This machine runs none of the supported systems: ${customSystems.join(", ")}.`;
   if (!address || !system || addressError || systemError) {
     throw invalid({
       ...(addressError && { public_ip: addressError }),
       ...(systemError && { server_os: systemError }),
     });
   }
-  return { ...body, server_type: 0 as const, public_ip: address, server_os: system, ssh_port: ctx.config.thisMachine ?? 22 };
+  return {
+    ...body,
+    server_type: 0 as const,
+    public_ip: address,
+    server_os: system,
+    ssh_port: ctx.config.thisMachine ?? 22,
+  };
 }
 
 async function ownPublicKey({ config }: RequestContext): Promise<string> {

@@ -27,7 +27,7 @@ const thisMachineParser = parserOf(thisMachineRequest);
 
 /** Reads a request by its provider type; default: custom. One with `this_machine` is for the machine of Longshore itself. */
 export function readOrder(given: unknown): ServerOrder {
-  if (isForThisMachine(given)) {
+  if ((given as { this_machine?: unknown } | null)?.this_machine === true) {
     const { value, errors = {} } = thisMachineParser.parse(given);
     return { providerType: "this_machine", body: value ?? given, errors } as ServerOrder;
   }
@@ -36,9 +36,4 @@ export function readOrder(given: unknown): ServerOrder {
   const parser = providerType ? parsers[providerType] : unknownParser;
   const { value, errors = {} } = parser.parse(given);
   return { providerType, body: value ?? given, errors } as ServerOrder;
-}
-
-function isForThisMachine(given: unknown): boolean {
-  const asked = (given as { this_machine?: unknown } | null)?.this_machine;
-  return asked !== undefined && asked !== false;
 }

@@ -28,7 +28,9 @@ export function DangerSection({ server }: { server: WholeServer }) {
       <ul className="max-w-[72ch] border-line border-t">
         {may.reboot && (
           <Item button={button("reboot", "Reboot server")}>
-            Restarts the machine. Nothing on it is served until it is back.
+            {server.is_this_machine
+              ? "Restarts the machine, and Longshore with it. Nothing on it is served until it is back."
+              : "Restarts the machine. Nothing on it is served until it is back."}
           </Item>
         )}
         {may.transfer && (
@@ -38,9 +40,7 @@ export function DangerSection({ server }: { server: WholeServer }) {
         )}
         {may.delete && (
           <Item button={button("delete", "Delete server")}>
-            {server.provider_type === "custom"
-              ? "Deletes it here with its projects. The machine keeps running."
-              : "Deletes it with its projects, and the machine at the provider."}
+            {whatDeletes(server)}
           </Item>
         )}
       </ul>
@@ -49,6 +49,13 @@ export function DangerSection({ server }: { server: WholeServer }) {
       {asked === "delete" && <DeleteDialog server={server} onClose={close} />}
     </Section>
   );
+}
+
+function whatDeletes({ provider_type: type, is_this_machine: isOwn }: WholeServer): string {
+  if (isOwn) return "Deletes it here with its projects. The machine and Longshore keep running.";
+  return type === "custom"
+    ? "Deletes it here with its projects. The machine keeps running."
+    : "Deletes it with its projects, and the machine at the provider.";
 }
 
 const Item = ({ button, children }: { button: ReactNode; children: ReactNode }) => (
