@@ -467,13 +467,16 @@ export type Config = {
 const toolVariables = /^LONGSHORE_(TEST|SANDBOX|DEMO|BENCH)(_|$)/;
 
 /**
- * Reads the settings from `env`; `overrides` (texts too, from the command line) win. Throws AppError("configuration") with one
- * sentence that names the variable, for a bad value or an unknown variable.
+ * Reads the settings from `environment`; `overrides` (texts too, from the command line) win, and those of the `installed` service
+ * count where it has none. Throws AppError("configuration") with one sentence that names the variable, for a bad value or an unknown
+ * variable.
  */
 export function loadConfig(
-  env: Record<string, string | undefined>,
+  environment: Record<string, string | undefined>,
   overrides: Partial<Record<SettingName, string | undefined>> = {},
+  installed: Record<string, string> = {},
 ): Config {
+  const env = { ...installed, ...environment };
   refuseUnknown(Object.keys(env));
   const names = Object.keys(settings) as SettingName[];
   const values = names.map((name) => [name, read(settings[name], env, overrides[name])] as const);

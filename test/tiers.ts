@@ -106,6 +106,7 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
   { below: ["src/features/commands", "src/features/processes", "src/host/environment"], tests: ["processes"] },
   { below: ["src/host/systemd"], tests: ["processes", "attacks/neighbours", "services"] },
   { below: ["src/up.ts", "src/main.ts", "docs/operations.md"], tests: ["kill", "services"] },
+  { below: ["src/service", "tools/package", "longshore"], tests: ["service", "/test/package.test.ts"] },
   { below: ["src/service/this-machine.ts", "src/features/servers/this-machine.ts"], tests: ["own-machine"] },
   { below: ["src/db"], tests: ["failover", "full-disk", "/test/postgresql.test.ts"] },
 ];

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chown, mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { chown, lstat, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Output } from "../cli/output.ts";
 import { AppError } from "../lib/errors.ts";
@@ -15,11 +15,11 @@ import {
 } from "./installation.ts";
 import { certificateUnit, launcherOf, type ServiceLayout, serviceName, serviceUser } from "./layout.ts";
 import { type Account, findAccount, mustRun, requireMachine, run } from "./machine.ts";
-import { hasNginx, inspectNginx, installNginx, putSite } from "./nginx.ts";
+import { findSiteNames, hasNginx, inspectNginx, installNginx, putSite, removeSite } from "./nginx.ts";
 import { findListener } from "./ports.ts";
 import { installProgram, requirePackage } from "./program.ts";
 import { replaceFile } from "./replace-file.ts";
-import { parseSettings, readSettings, type ServiceSettings } from "./settings-file.ts";
+import { readSettings, type ServiceSettings } from "./settings-file.ts";
 import { lastLogLines, readUnit, systemctl } from "./systemd.ts";
 import { openThisMachine } from "./this-machine.ts";
 
@@ -43,23 +43,25 @@ const healthTimeoutMs = 180_000;
  * Installs this version as the service of the machine, starts it and waits for its health. Repeated, it changes what is wanted
  * differently, and restarts only for a change. Throws AppError with the reason, before anything is written if that can be known.
  */
-export async function install(layout: ServiceLayout, wanted: Wanted, output: Output): Promise<Installed> {
+export async function install(layout: ServiceLayout, given: Wanted, output: Output): Promise<Installed> {
   requireMachine("service install");
   requirePackage();
-  await ensureNginx(layout, wanted, output);
+  const wanted = throughNginx(await readSettings(layout.settings), given);
+  await ensureNginx(wanted, output);
   const plan = await planFor(layout, wanted);
   await refuseTakenPorts(plan);
-  const isNewProgram = await installProgram(layout);
+  if (wanted.domains && !wanted.nginx) await removeSite(layout);
+  await installProgram(layout);
   output.note(`Longshore ${version} is in ${layout.current}.`);
   const account = await ensureUser(layout);
   await ensureData(layout, plan, account);
   if (plan.config.thisMachine !== undefined) await openThisMachine(layout, plan.config, account, output);
   await mkdir(layout.settingsDirectory, { recursive: true, mode: 0o700 });
   const [service, site] = [plan.files.slice(0, 2), plan.files.slice(2)];
-  const isChanged = await putFiles(service);
+  await putFiles(service);
   await systemctl("daemon-reload");
   await systemctl("enable", "--quiet", serviceName);
-  await startService(isNewProgram || isChanged);
+  await startService(layout);
   const healthy = output.progress("The service is healthy");
   await waitForHealth(plan.config, healthTimeoutMs);
   healthy();
@@ -77,19 +79,22 @@ export async function install(layout: ServiceLayout, wanted: Wanted, output: Out
 
 /** What `install` would write. Writes nothing. */
 export async function planFor(layout: ServiceLayout, given: Wanted): Promise<Installation> {
-  const former = existsSync(layout.settings) ? await readFile(layout.settings, "utf8") : "";
-  const wanted = throughNginx(parseSettings(former), given);
+  const wanted = throughNginx(await readSettings(layout.settings), given);
   if (wanted.nginx && !wanted.domains?.length) {
     throw new AppError("configuration", "A site of nginx needs names: --domain panel.example.com");
   }
-  const willInstall = given.thisMachine !== undefined && !(await hasNginx());
-  return planInstallation(layout, former, wanted, wanted.nginx && !willInstall ? await inspectNginx() : undefined);
+  const former = existsSync(layout.settings) ? await readFile(layout.settings, "utf8") : "";
+  const siteNames = await findSiteNames(layout);
+  const keepsSite = siteNames !== undefined && !wanted.domains;
+  const willInstall = wanted.thisMachine !== undefined && !(await hasNginx());
+  const needsWeb = (wanted.nginx || keepsSite) && !willInstall;
+  const web = needsWeb ? { ...(await inspectNginx()), siteNames } : undefined;
+  return planInstallation(layout, former, wanted, web);
 }
 
 /** The setup of this machine as a server would install nginx later; its site for Longshore needs it now. */
-async function ensureNginx(layout: ServiceLayout, wanted: Wanted, output: Output): Promise<void> {
-  const isSite = throughNginx(await readSettings(layout.settings), wanted).nginx === true;
-  if (wanted.thisMachine === undefined || !isSite || (await hasNginx())) return;
+async function ensureNginx({ thisMachine, nginx }: Wanted, output: Output): Promise<void> {
+  if (thisMachine === undefined || !nginx || (await hasNginx())) return;
   const done = output.progress("nginx is installed");
   await installNginx();
   done();
@@ -126,7 +131,7 @@ async function ensureUser(layout: ServiceLayout): Promise<Account> {
 /** systemd makes the usual directory, and gives it to the user. */
 async function ensureData(layout: ServiceLayout, { config }: Installation, { uid, gid }: Account): Promise<void> {
   const directory = config.dataDirectory;
-  if (directory === layout.data || (config.databaseUrl !== undefined && !existsSync(directory))) return;
+  if (directory === layout.data) return;
   await mkdir(dirname(directory), { recursive: true, mode: 0o755 });
   await mkdir(directory, { recursive: true, mode: 0o700 });
   if ((await stat(directory)).uid === uid) return;
@@ -142,24 +147,21 @@ async function ensureData(layout: ServiceLayout, { config }: Installation, { uid
   await mustRun(["chown", "-R", "--no-dereference", `${uid}:${gid}`, directory]);
 }
 
-/** Returns whether one of them differs from what was there. */
-async function putFiles(files: readonly PlannedFile[]): Promise<boolean> {
-  let isChanged = false;
+/** A file that is as it should be keeps its time. */
+async function putFiles(files: readonly PlannedFile[]): Promise<void> {
   for (const { path, text, mode } of files) {
     const former = await readFile(path, "utf8").catch(() => undefined);
-    if (former === text) continue;
-    await replaceFile(path, text, mode);
-    isChanged = true;
+    if (former !== text) await replaceFile(path, text, mode);
   }
-  return isChanged;
 }
 
-async function startService(isChanged: boolean): Promise<void> {
-  const { active } = await readUnit();
-  // A unit that failed too often starts again only after that.
-  if (active === "failed") await systemctl("reset-failed", serviceName);
-  if (isChanged) await systemctl("restart", serviceName);
-  else await systemctl("start", serviceName);
+/** Starts it, and restarts it if its program, unit or settings changed since its start: also in an installation that was interrupted. */
+async function startService(layout: ServiceLayout): Promise<void> {
+  const { active, since } = await readUnit();
+  const paths = [layout.current, layout.unit, layout.settings];
+  const changes = await Promise.all(paths.map(async (path) => Math.floor((await lstat(path)).mtimeMs / 1_000)));
+  const isCurrent = active === "active" && since !== null && Math.max(...changes) * 1_000 <= Date.parse(since);
+  if (!isCurrent) await systemctl("restart", serviceName);
 }
 
 /** Returns why the authority issued no certificate, if it did not: the timer repeats that. */

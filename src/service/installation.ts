@@ -49,6 +49,8 @@ export interface WebServer {
   nginxVersion: string;
   /** Whether this machine has IPv6. */
   ipv6: boolean;
+  /** Of the site that is there. It stays, as long as no names are wanted. */
+  siteNames?: string[] | undefined;
 }
 
 /** Settings of HTTPS by Longshore itself. */
@@ -69,6 +71,7 @@ export function planInstallation(
   const text = changeSettings(former, changesFor(layout, parseSettings(former), wanted));
   const now = parseSettings(text);
   const config = loadConfig(knownSettings(now));
+  if (config.port === 0) throw new AppError("configuration", "A service needs a port of its own, not 0.");
   const domains = namesIn(now[domainSetting]);
   refuseHiddenData(config.dataDirectory);
   refuseServerPorts(config);
@@ -79,7 +82,7 @@ export function planInstallation(
     lowPorts: ports.some((port) => port < 1024),
     drainSeconds: config.drainSeconds,
   });
-  const siteNames = wanted.nginx ? (wanted.domains ?? []) : [];
+  const siteNames = (wanted.nginx ? wanted.domains : wanted.domains ? [] : web.siteNames) ?? [];
   return {
     config,
     settings: now,
@@ -120,7 +123,7 @@ function refuseServerPorts({ thisMachine, port, metricsPort }: Config): void {
   const [first, last] = [projectPorts[0] - companionDistance, projectPorts[1]];
   for (const each of [port, ...(metricsPort === undefined ? [] : [metricsPort])]) {
     const isProjects = each >= first && each <= last;
-    if (each !== 0 && !isProjects && !portsOfServers.includes(each)) continue;
+    if (!isProjects && !portsOfServers.includes(each)) continue;
     throw new AppError(
       "configuration",
       `Longshore manages this machine, and cannot listen on port ${each} itself: ${first} to ${last} are the ports of projects, and ${portsOfServers.join(", ")} those of services. Choose another one, such as 8080.`,

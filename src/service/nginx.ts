@@ -6,6 +6,7 @@ import type { PlannedFile, WebServer } from "./installation.ts";
 import { type ServiceLayout, serviceUser } from "./layout.ts";
 import { mustRun, run } from "./machine.ts";
 import { replaceFile } from "./replace-file.ts";
+import { removeUnits } from "./systemd.ts";
 
 export const hasNginx = async (): Promise<boolean> => (await run(["nginx", "-v"])).exitCode === 0;
 
@@ -34,10 +35,11 @@ export async function inspectNginx(): Promise<WebServer> {
  * AppError("refused") has nginx's reason. nginx keeps serving in any case.
  */
 export async function putSite(layout: ServiceLayout, site: PlannedFile, names: readonly string[]): Promise<void> {
+  const former = await readFile(site.path, "utf8").catch(() => undefined);
+  if (former === site.text) return;
   await requireValid("nginx refuses its configuration as it is, so no site was added");
   await ensureCertificate(layout, names);
   await mustRun(["chown", "-R", `${serviceUser}:${serviceUser}`, layout.tls]);
-  const former = await readFile(site.path, "utf8").catch(() => undefined);
   await replaceFile(site.path, site.text, site.mode);
   try {
     await requireValid(`nginx refuses the site ${site.path}, which was taken back`);
@@ -49,8 +51,15 @@ export async function putSite(layout: ServiceLayout, site: PlannedFile, names: r
   }
 }
 
-/** Takes the site away, if there is one. */
+/** The names of the site that is there; undefined without one. */
+export async function findSiteNames({ nginxSite }: ServiceLayout): Promise<string[] | undefined> {
+  const text = await readFile(nginxSite, "utf8").catch(() => "");
+  return /^\s*server_name ([^;]+);$/m.exec(text)?.[1]?.split(" ");
+}
+
+/** Removes the site, and what renews its certificate. */
 export async function removeSite(layout: ServiceLayout): Promise<void> {
+  await removeUnits([layout.certificateTimer, layout.certificateService]);
   if (!existsSync(layout.nginxSite)) return;
   await rm(layout.nginxSite);
   if ((await run(["nginx", "-t"])).exitCode === 0) await mustRun(["systemctl", "reload-or-restart", "nginx"]);

@@ -22,16 +22,13 @@ export function requirePackage(): void {
 
 /**
  * Has this version below the programs of the service, and makes it the current one. Copies the package that runs, such as one that npm
- * installed, unless it is there already. Returns whether anything changed.
+ * installed, unless it is there already.
  */
-export async function installProgram(layout: ServiceLayout): Promise<boolean> {
+export async function installProgram(layout: ServiceLayout): Promise<void> {
   const directory = versionDirectory(layout, version);
-  const isNew = !existsSync(join(directory, "longshore"));
-  if (isNew) await copyPackage(layout, directory);
-  const isSwitched = findCurrentVersion(layout) !== version;
-  if (isSwitched) await switchVersion(layout, version);
+  if (!existsSync(join(directory, "longshore"))) await copyPackage(layout, directory);
+  if (findCurrentVersion(layout) !== version) await switchVersion(layout, version);
   await putCommand(layout);
-  return isNew || isSwitched;
 }
 
 /** It is there completely or not at all. */
@@ -66,9 +63,12 @@ async function linkPostgres(directory: string): Promise<void> {
   await linkLibraries(join(dirname(entry), "../native"));
 }
 
-/** The Debian package has a command of its own. A program of another origin keeps the name. */
+/** Packages of Debian and npm have commands of their own, and npm replaces no other's. A program of another origin keeps the name. */
 async function putCommand(layout: ServiceLayout): Promise<void> {
-  if (await leadsTo(layout.packagedCommand, launcherOf(layout))) return;
+  const own = [launcherOf(layout), join(running, "longshore")];
+  for (const command of [layout.packagedCommand, layout.command]) {
+    for (const launcher of own) if (await leadsTo(command, launcher)) return;
+  }
   const isProgram = await lstat(layout.command).then(
     (found) => !found.isSymbolicLink(),
     () => false,
@@ -79,7 +79,7 @@ async function putCommand(layout: ServiceLayout): Promise<void> {
 }
 
 /** Whether both paths are the same file. */
-export async function leadsTo(path: string, other: string): Promise<boolean> {
+async function leadsTo(path: string, other: string): Promise<boolean> {
   const [one, two] = await Promise.all([path, other].map((each) => realpath(each).catch(() => undefined)));
   return one !== undefined && one === two;
 }

@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { basename } from "node:path";
 import { serviceName } from "./layout.ts";
 import { mustRun, run } from "./machine.ts";
 
@@ -68,6 +71,19 @@ export function parseUnit(text: string): UnitState {
 }
 
 export const systemctl = (...args: string[]): Promise<string> => mustRun(["systemctl", ...args]);
+
+/** Stops the units of these files, and removes them with what was added to them. Does nothing for those that are not there. */
+export async function removeUnits(files: readonly string[]): Promise<void> {
+  const there = files.filter((file) => existsSync(file));
+  if (there.length === 0) return;
+  const names = there.map((file) => basename(file));
+  await systemctl("disable", "--quiet", "--now", ...names);
+  const paths = there.flatMap((file) => [file, `${file}.d`]);
+  await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })));
+  await systemctl("daemon-reload");
+  // systemd remembers those that have failed.
+  for (const name of names) await run(["systemctl", "reset-failed", name]);
+}
 
 /** The last lines that the unit logged, oldest first. */
 export async function lastLogLines(lines: number, name = serviceName): Promise<string[]> {

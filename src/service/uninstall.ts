@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
-import { readlink, rm, writeFile } from "node:fs/promises";
+import { readlink, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Output } from "../cli/output.ts";
 import { settings as table } from "../config.ts";
 import { AppError } from "../lib/errors.ts";
-import { certificateUnit, type ServiceLayout, serviceName, serviceUser } from "./layout.ts";
+import { type ServiceLayout, serviceUser } from "./layout.ts";
 import { findAccount, hostName, mustRun, requireMachine, run } from "./machine.ts";
 import { removeSite } from "./nginx.ts";
 import { readSettings, type ServiceSettings } from "./settings-file.ts";
-import { systemctl } from "./systemd.ts";
+import { removeUnits } from "./systemd.ts";
 import { closeThisMachine } from "./this-machine.ts";
 
 export interface Uninstalled {
@@ -31,31 +31,22 @@ export async function uninstall(
   }
   const settings = await readSettings(layout.settings);
   const data = settings[table.dataDirectory.env] ?? layout.data;
-  await removeUnits(layout);
   await removeSite(layout);
   await closeThisMachine(layout, data);
+  await removeUnits([layout.unit]);
   if (purge === undefined) await keepData(data, settings, output);
   else await removeAll(data, layout.data);
   await removeAll(layout.settingsDirectory, layout.cache, layout.challenges);
   if (await findAccount(serviceUser)) await mustRun(["userdel", serviceUser]);
   // Last, since this process is part of it: what it needs is loaded.
   await removePrograms(layout);
+  if (await isOfNpm(layout))
+    output.note("The package that npm installed stays: npm uninstall -g longshore removes it.");
   return { data: purge === undefined && existsSync(data) ? data : null };
 }
 
 const removeAll = (...paths: string[]): Promise<unknown> =>
   Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })));
-
-async function removeUnits(layout: ServiceLayout): Promise<void> {
-  const units = [`${certificateUnit}.timer`, `${certificateUnit}.service`, `${serviceName}.service`];
-  const files = [layout.certificateTimer, layout.certificateService, layout.unit];
-  const there = units.filter((_, at) => existsSync(files[at] ?? ""));
-  if (there.length > 0) await systemctl("disable", "--quiet", "--now", ...there);
-  await removeAll(...files, ...files.map((file) => `${file}.d`));
-  await systemctl("daemon-reload");
-  // Of those that have failed, systemd remembers the state.
-  for (const unit of there) await run(["systemctl", "reset-failed", unit]);
-}
 
 /**
  * The user's number may become another user's, and a key among the settings would be lost with them: without it, the stored secrets
@@ -70,6 +61,11 @@ async function keepData(data: string, settings: ServiceSettings, output: Output)
     output.note(`The secret key of the settings is in ${file}.`);
   }
   await mustRun(["chown", "-R", "--no-dereference", "root:root", data]);
+}
+
+async function isOfNpm({ command, packagedCommand }: ServiceLayout): Promise<boolean> {
+  const targets = await Promise.all([command, packagedCommand].map((path) => realpath(path).catch(() => "")));
+  return targets.some((target) => target.includes("/node_modules/"));
 }
 
 async function removePrograms(layout: ServiceLayout): Promise<void> {

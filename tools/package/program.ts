@@ -7,7 +7,7 @@ import { npmManifests } from "./manifests.ts";
 
 /** What runs on its own: folders of the repository. */
 const folders = ["src", "contract", "cli", "mcp"];
-const documents = ["README.md", "LICENSE", "CHANGELOG.md"];
+const documents = /^(?:README\.md|LICENSE|CHANGELOG\.md|docs\/[\w-]+\.md)$/;
 const launcher = "longshore";
 
 /** Writes documents of the repository, and runs there alone. */
@@ -39,7 +39,7 @@ export async function writeProgram(root: string, directory: string): Promise<voi
 /** The files of the repository that a package holds, besides the console's build. */
 export const programFiles = (tracked: readonly string[]): string[] =>
   tracked.filter((file) => {
-    if (file === launcher || documents.includes(file)) return true;
+    if (file === launcher || documents.test(file)) return true;
     const isProduct = folders.includes(file.split("/")[0] ?? "");
     return isProduct && !/(^|\/)tests?\/|\.test\.ts$|\.d\.ts$/.test(file) && !forDevelopment.includes(file);
   });
