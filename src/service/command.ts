@@ -4,7 +4,7 @@ import { openOutput, table } from "../cli/output.ts";
 import { loadConfig, settings } from "../config.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Wanted } from "./installation.ts";
-import { serviceLayout, serviceName } from "./layout.ts";
+import { serviceLayout, serviceName, serviceUser } from "./layout.ts";
 
 const layout = serviceLayout();
 
@@ -61,8 +61,12 @@ async function runInstall(flags: InstallFlags): Promise<void> {
   const output = openOutput(flags);
   const wanted = await wantedBy(flags);
   if (flags.dryRun) {
-    const { files } = await planFor(layout, wanted);
-    const shown = files.map(({ path, text, mode }) => ({ path, mode: mode.toString(8), text: masked(text) }));
+    const { files, config } = await planFor(layout, wanted);
+    const { findAccount } = await import("./machine.ts");
+    const { planThisMachine } = await import("./this-machine.ts");
+    const account = await findAccount(serviceUser);
+    const onMachine = config.thisMachine === undefined ? [] : planThisMachine(layout, config, account);
+    const shown = [...files, ...onMachine].map(({ path, text, mode }) => ({ path, mode: mode.toString(8), text: masked(text) }));
     output.result({ files: shown }, shown.map(({ path, mode, text }) => `${path} (${mode})\n${text}`).join("\n"));
     return;
   }

@@ -8,7 +8,8 @@ import { sh } from "../host/sh.ts";
 import { connect } from "../host/ssh/connect.ts";
 import { makeKeyPair, publicKeyOf } from "../host/ssh/key-pair.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
-import type { ServiceLayout } from "./layout.ts";
+import type { PlannedFile } from "./installation.ts";
+import { type ServiceLayout, serviceUser } from "./layout.ts";
 import { type Account, mustRun, run } from "./machine.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -60,6 +61,17 @@ export async function openThisMachine(
   }
   await putRules(layout, config, account);
   done();
+}
+
+/** What `openThisMachine` would write, for people. */
+export function planThisMachine(layout: ServiceLayout, config: Config, account: Account | undefined): PlannedFile[] {
+  const { ports, firewall } = rulesOf(config, account?.uid ?? `UID of ${serviceUser}`);
+  return [
+    { path: thisMachineKeyFile(config), text: "[secret]\n", mode: 0o600 },
+    { path: layout.rootKeys, text: `and the line:\n${options} [its public half] ${comment}\n`, mode: 0o600 },
+    { path: layout.portRules, text: ports, mode: 0o600 },
+    ...(firewall === null ? [] : [{ path: layout.firewallRules, text: firewall, mode: 0o600 }]),
+  ];
 }
 
 /** Takes back what `openThisMachine` did. Projects on the machine stay. */
@@ -131,7 +143,10 @@ async function checkLogin(privateKey: string, port: number): Promise<void> {
  * connect to them: a process of a project could otherwise name any address as its own, since the proxy at 127.0.0.1 is trusted. A
  * port that is open to others stays open.
  */
-export function rulesOf({ port, metricsPort, host }: Config, uid: number): { ports: string; firewall: string | null } {
+export function rulesOf(
+  { port, metricsPort, host }: Config,
+  uid: number | string,
+): { ports: string; firewall: string | null } {
   const own = [port, ...(metricsPort === undefined ? [] : [metricsPort])];
   const table = "inet longshore_ports";
   const isLocal = /^(?:127\.|localhost$|::1$)/.test(host);

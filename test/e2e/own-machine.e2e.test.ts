@@ -103,7 +103,12 @@ describe("a machine that is panel and server at once", () => {
     assert.equal(await bash("grep -c longshore-this-machine /root/.ssh/authorized_keys"), "1");
     const url = `http://${server.address}:8080`;
     const { hash } = new URL((await json("service install")).setup_url ?? "");
-    const account = { name: "Alice", email: "alice@example.com", organization: "Acme", password: "correct horse battery" };
+    const account = {
+      name: "Alice",
+      email: "alice@example.com",
+      organization: "Acme",
+      password: "correct horse battery",
+    };
     const made = await fetch(`${url}/api/v1/setup`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
@@ -152,12 +157,13 @@ describe("a machine that is panel and server at once", () => {
 
   it("keeps projects away from the panel's data, its key and its port", async () => {
     const asProject = async (script: string) =>
-      (await run(`setpriv --reuid=project-${page.id} --regid=project-${page.id} --clear-groups bash -c '${script}'`)).exitCode;
+      (await run(`setpriv --reuid=project-${page.id} --regid=project-${page.id} --clear-groups bash -c '${script}'`))
+        .exitCode;
     assert.notEqual(await asProject("cat /var/lib/longshore-control/this-machine.key"), 0);
     assert.notEqual(await asProject("ls /var/lib/longshore-control"), 0);
     assert.notEqual(await asProject("cat /etc/longshore-control/longshore.env"), 0);
     // The panel trusts the proxy at 127.0.0.1 for where a request came from.
-    const forged = "curl -s -o /dev/null --max-time 5 -H \"X-Forwarded-For: 192.0.2.1\"";
+    const forged = 'curl -s -o /dev/null --max-time 5 -H "X-Forwarded-For: 192.0.2.1"';
     for (const host of ["127.0.0.1", server.address]) {
       assert.equal(await asProject(`${forged} http://${host}:8080/api/v1/health`), 7, host);
     }
@@ -172,7 +178,9 @@ describe("a machine that is panel and server at once", () => {
   });
 
   it("comes back with the panel after a reboot that was confirmed", lengthy, async () => {
-    const boot = await bash("cat /proc/sys/kernel/random/boot_id; systemctl show -P ActiveEnterTimestampMonotonic longshore");
+    const boot = await bash(
+      "cat /proc/sys/kernel/random/boot_id; systemctl show -P ActiveEnterTimestampMonotonic longshore",
+    );
     await client("POST /api/v1/servers/{id}/reboot", { params: { id: serverId }, query: { confirm: "panel" } });
     await waitFor(
       "the machine to be back with the panel",

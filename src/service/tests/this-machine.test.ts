@@ -72,7 +72,10 @@ describe("the settings of a machine that is panel and server", () => {
 
   it("have nginx in front, also of names that Longshore served itself, and reserve the names", () => {
     const first = { LONGSHORE_THIS_MACHINE: "22", LONGSHORE_PUBLIC_URL: "https://a.example.com" };
-    const reserved = { LONGSHORE_RESERVED_DOMAINS: "a.example.com,b.example.com", LONGSHORE_TRUSTED_PROXIES: "127.0.0.1" };
+    const reserved = {
+      LONGSHORE_RESERVED_DOMAINS: "a.example.com,b.example.com",
+      LONGSHORE_TRUSTED_PROXIES: "127.0.0.1",
+    };
     for (const [former, wanted] of [
       ["", { thisMachine: 22, domains: ["a.example.com", "b.example.com"] }],
       ["LONGSHORE_DOMAIN=a.example.com,b.example.com\n", { thisMachine: 22 }],
@@ -94,7 +97,8 @@ describe("the settings of a machine that is panel and server", () => {
 
   it("are those of a single process", () => {
     assert.throws(
-      () => loadConfig({ LONGSHORE_THIS_MACHINE: "22", LONGSHORE_ROLE: "api", DATABASE_URL: "postgresql://db/longshore" }),
+      () =>
+        loadConfig({ LONGSHORE_THIS_MACHINE: "22", LONGSHORE_ROLE: "api", DATABASE_URL: "postgresql://db/longshore" }),
       /does not manage its own machine/,
     );
   });

@@ -38,11 +38,7 @@ export function DangerSection({ server }: { server: WholeServer }) {
             Moves it with its projects to another organization that you own.
           </Item>
         )}
-        {may.delete && (
-          <Item button={button("delete", "Delete server")}>
-            {whatDeletes(server)}
-          </Item>
-        )}
+        {may.delete && <Item button={button("delete", "Delete server")}>{whatDeletes(server)}</Item>}
       </ul>
       {asked === "reboot" && <RebootDialog server={server} onClose={close} />}
       {asked === "transfer" && <TransferDialog server={server} onClose={close} />}

@@ -25,11 +25,7 @@ export function SettingsForm({ server }: { server: WholeServer }) {
       className="gap-8"
     >
       <GeneralFields draft={draft} />
-      <ConnectionFields
-        draft={draft}
-        isOrdered={server.provider_type !== "custom"}
-        isOwn={server.is_this_machine}
-      />
+      <ConnectionFields draft={draft} isOrdered={server.provider_type !== "custom"} isOwn={server.is_this_machine} />
     </RecordForm>
   );
 }
