@@ -66,7 +66,11 @@ async function runInstall(flags: InstallFlags): Promise<void> {
     const { planThisMachine } = await import("./this-machine.ts");
     const account = await findAccount(serviceUser);
     const onMachine = config.thisMachine === undefined ? [] : planThisMachine(layout, config, account);
-    const shown = [...files, ...onMachine].map(({ path, text, mode }) => ({ path, mode: mode.toString(8), text: masked(text) }));
+    const shown = [...files, ...onMachine].map(({ path, text, mode }) => ({
+      path,
+      mode: mode.toString(8),
+      text: masked(text),
+    }));
     output.result({ files: shown }, shown.map(({ path, mode, text }) => `${path} (${mode})\n${text}`).join("\n"));
     return;
   }

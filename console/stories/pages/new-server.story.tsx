@@ -1,9 +1,12 @@
-import { withoutItems } from "../answers.ts";
+import { type Answers, withoutItems } from "../answers.ts";
 import { pageStory } from "../page-story.tsx";
 
 /** As on an installation whose operator has not allowed it. */
-const notOffered = {
-  "GET /api/v1/this-machine": { data: { is_offered: false, reason: "Not here.", public_ip: null, server_os: null } },
+const notOffered: Answers = {
+  "GET /api/v1/this-machine": {
+    status: "success",
+    data: { is_offered: false, reason: "Not here.", public_ip: null, server_os: null },
+  },
 };
 
 export const { alone, states } = pageStory({
