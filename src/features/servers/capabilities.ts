@@ -97,7 +97,7 @@ export const serverCapabilities = capabilities<ServerRow>()({
         this_machine: {
           when: { is_this_machine: [true] },
           message:
-            "Longshore itself runs on {name}: whoever manages the machine manages all organizations, so it stays in this one.",
+            "Longshore itself runs on {name}, and the machine has everything of all organizations: it stays in this one.",
         },
         move_under_way: {
           message:

@@ -15,7 +15,7 @@ import { findThisMachine, isFirstOrganization, lockThisMachine, startConnecting 
 import { customSystems, type ThisMachine, type ThisMachineServer } from "./schema.ts";
 import { scheduleLook } from "./setup/connect.ts";
 
-// The machine that Longshore runs on as a server of it. Whoever manages it can read everything of all organizations: its operator
+// The machine that Longshore runs on as a server of it. Root on it can read everything of all organizations: its operator
 // allows that on the machine itself, and the first organization's Owners, for whom the installation was made, add it.
 
 export async function showThisMachine(ctx: RequestContext): Promise<Static<typeof ThisMachine>> {
@@ -77,7 +77,7 @@ export async function addThisMachine(ctx: RequestContext, body: ThisMachineServe
   return {
     status: "provisioning" as const,
     message:
-      "The machine that Longshore runs on was added. Its setup begins at once; Longshore stays reachable meanwhile.",
+      "The machine that Longshore runs on was added. Its setup begins at once, and Longshore stays reachable.",
     server_id: serverId,
   };
 }

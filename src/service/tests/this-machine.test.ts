@@ -28,7 +28,7 @@ describe("the key of the machine's own installation", () => {
     assert.equal(withKey(`${persons}\n${former}`, undefined), `${persons}\n`);
   });
 
-  it("is told from a person's key with a similar comment", () => {
+  it("is distinguished from a person's key with a similar comment", () => {
     const similar = "ssh-ed25519 AAAA my longshore-this-machine-backup\n";
     assert.equal(withKey(similar, undefined), similar);
   });

@@ -10,7 +10,7 @@ import { call } from "../../../http/tests/support.ts";
 import { addressSeen, loginOf } from "../connections.ts";
 import { findDeparture } from "../leaving/queries.ts";
 import { findServerForWork, rebootKind } from "../queries.ts";
-import { errorsOf, jobsIn, openStage, type Stage } from "./support.ts";
+import { addProject, addServer, errorsOf, jobsIn, openStage, type Stage } from "./support.ts";
 
 // The machine that Longshore runs on as a server of it.
 
@@ -116,7 +116,7 @@ describe("the machine of Longshore itself", () => {
     assert.equal((await offer()).is_offered, true);
   });
 
-  it("needs a setting of the operator, without which nobody adds it", async () => {
+  it("needs a setting of the operator, without which it is refused like any address of Longshore", async () => {
     const { cast } = ordinary;
     const { is_offered, reason } = await offer(cast.alice, ordinary);
     assert.deepEqual([is_offered, /manage-this-machine/.test(reason)], [false, true]);
@@ -156,7 +156,7 @@ describe("as a server, the machine of Longshore itself", () => {
   const update = (id: number, body: object) =>
     call(stage.app, `PUT /api/v1/servers/${id}`, { token: stage.cast.alice, body });
 
-  it("is rebooted only with its name, since Longshore is away meanwhile", async () => {
+  it("is rebooted only with its name, since Longshore is away until it is back", async () => {
     const id = await added();
     const reboot = (query = "") =>
       call(stage.app, `POST /api/v1/servers/${id}/reboot${query}`, { token: stage.cast.alice });
@@ -236,5 +236,15 @@ describe("a name of Longshore itself", () => {
       assert.match(errorsOf(await create(domain, more)).domain ?? "", /leads to Longshore itself/, domain);
     }
     assert.equal(errorsOf(await create("shop.example.com")).domain, undefined);
+  });
+
+  it("is added to no project, nor is a set of domains with it taken", async () => {
+    const token = stage.cast.alice;
+    const project = await addProject(stage.pool, await addServer(stage));
+    const one = await call(stage.app, `POST /api/v1/projects/${project}/domains`, { token, body: { domain: panel } });
+    assert.match(errorsOf(one).domain ?? "", /leads to Longshore itself/);
+    const body = { domains: ["other.example.com", panel] };
+    const all = await call(stage.app, `PUT /api/v1/projects/${project}/domains`, { token, body });
+    assert.match(errorsOf(all).domains ?? "", /leads to Longshore itself/);
   });
 });
