@@ -107,9 +107,12 @@ export function plainAddress({ host, port }: Config): string {
 export const namesIn = (list: string | undefined): string[] =>
   (list ?? "").split(/[\s,]+/).filter((name) => name !== "");
 
+const managesMachine = (former: ServiceSettings, { thisMachine }: Wanted): boolean =>
+  thisMachine !== undefined || Boolean(former[settings.thisMachine.env]);
+
 /** On a machine that Longshore manages, nginx has the ports of the web: names are those of a site of it. */
 export function throughNginx(former: ServiceSettings, wanted: Wanted): Wanted {
-  if (wanted.thisMachine === undefined && !former[settings.thisMachine.env]) return wanted;
+  if (!managesMachine(former, wanted)) return wanted;
   const domains = wanted.domains ?? namesIn(former[domainSetting]);
   return domains.length > 0 ? { ...wanted, domains, nginx: true } : wanted;
 }
@@ -145,11 +148,8 @@ function changesFor(layout: ServiceLayout, former: ServiceSettings, wanted: Want
   return { ...changes, ...(wanted.domains && changesForDomains(former, wanted.domains, wanted)) };
 }
 
-function changesForDomains(
-  former: ServiceSettings,
-  domains: readonly string[],
-  { email, nginx }: Wanted,
-): SettingsChange {
+function changesForDomains(former: ServiceSettings, domains: readonly string[], wanted: Wanted): SettingsChange {
+  const { email, nginx } = wanted;
   const { publicUrl, trustedProxies, acmeContact, reservedDomains } = settings;
   if (!nginx) return { [domainSetting]: domains.join(","), ...(email && { [emailSetting]: email }) };
   const proxies = namesIn(former[trustedProxies.env]);
@@ -158,8 +158,7 @@ function changesForDomains(
     [domainSetting]: undefined,
     [publicUrl.env]: `https://${domains[0]}`,
     [trustedProxies.env]: [...new Set([...proxies, loopback])].join(","),
-    // Beside the sites of projects, if this machine is a server too.
-    [reservedDomains.env]: domains.join(","),
+    ...(managesMachine(former, wanted) && { [reservedDomains.env]: domains.join(",") }),
     ...(email && { [acmeContact.env]: email }),
   };
 }

@@ -12,9 +12,9 @@ export const hasNginx = async (): Promise<boolean> => (await run(["nginx", "-v"]
 
 /** Installs nginx of the distribution. Throws AppError("unavailable") with apt's reason. */
 export async function installNginx(): Promise<void> {
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" } as Record<string, string>;
-  await run(["apt-get", "--quiet", "update"], { env });
-  await mustRun(["apt-get", "--quiet", "--yes", "--no-install-recommends", "install", "nginx", "openssl"], { env });
+  const apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--quiet", "--yes"];
+  await run([...apt, "update"]);
+  await mustRun([...apt, "--no-install-recommends", "install", "nginx", "openssl"]);
 }
 
 /** What a site on this machine depends on. Throws AppError("configuration") if there is no nginx, or nothing to make certificates with. */

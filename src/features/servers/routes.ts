@@ -118,6 +118,7 @@ export const serverRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/this-machine",
     summary: "Show whether the machine that Longshore runs on can be added as a server",
+    tag: "servers",
     description:
       "It is offered to Owners of the installation's first organization whose membership is not restricted, once its operator " +
       "has run `longshore service install --manage-this-machine`, and until it was added.",
