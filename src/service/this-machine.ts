@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chown, mkdir, readFile, realpath, rm, stat } from "node:fs/promises";
+import { chown, mkdir, readFile, realpath, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Output } from "../cli/output.ts";
 import { type Config, thisMachineKeyFile } from "../config.ts";
@@ -79,7 +79,10 @@ export async function closeThisMachine(layout: ServiceLayout, data: string): Pro
   if (existsSync(layout.rootKeys)) await changeKeys(layout, undefined);
   const rules = [layout.portRules, layout.firewallRules].filter((file) => existsSync(file));
   await Promise.all([...rules, join(data, "this-machine.key")].map((file) => rm(file, { force: true })));
-  if (rules.length > 0) await loadRules();
+  if (await isServer()) return rules.length > 0 ? loadRules() : undefined;
+  // It was never set up: its directories are those that `putRules` made.
+  const ports = dirname(layout.portRules);
+  for (const made of [ports, dirname(ports), dirname(layout.firewallRules)]) await rmdir(made).catch(() => undefined);
 }
 
 /** Of a former user of the same number, or of root after `uninstall`: systemd would only look at the directory itself. */
@@ -166,7 +169,8 @@ async function putRules(layout: ServiceLayout, config: Config, { uid }: Account)
   const isChanged = [await putRule(layout.portRules, ports), await putRule(layout.firewallRules, firewall)].includes(
     true,
   );
-  if (isChanged) await loadRules();
+  // Otherwise its setup loads them.
+  if (isChanged && (await isServer())) await loadRules();
 }
 
 /** Returns whether the file differs from what was there. */
@@ -181,8 +185,10 @@ async function putRule(file: string, text: string | null): Promise<boolean> {
   return true;
 }
 
-/** Loads the rules of this machine again, if a setup has made it a server; that loads them otherwise. */
-async function loadRules(): Promise<void> {
-  if ((await run(["nft", "list", "table", "inet", "longshore_ports"])).exitCode !== 0) return;
+/** Whether a setup has made this machine a server, whose firewall is in force. */
+const isServer = async (): Promise<boolean> =>
+  (await run(["nft", "list", "table", "inet", "longshore_ports"])).exitCode === 0;
+
+const loadRules = async (): Promise<void> => {
   await mustRun(["nft", "--file", firewallFile]);
-}
+};
