@@ -20,7 +20,10 @@ const smoke = [
   "test/e2e/setup.e2e.test.ts",
 ];
 
-/** Tests that repeat one thing very often, for faults that one repetition in thousands shows, repeat other tests elsewhere, or press everything. */
+/**
+ * Tests that repeat one thing very often, for faults that one repetition in thousands shows, repeat other tests elsewhere, or press
+ * everything, such as all dependencies into packages.
+ */
 const endurance = [
   "console/test/walk-others.test.ts",
   "console/test/walk-projects.test.ts",
@@ -30,6 +33,7 @@ const endurance = [
   "src/features/cloud-servers/tests/storm-of-providers.test.ts",
   "src/features/cloud-servers/tests/storm.test.ts",
   "src/features/monitors/tests/killed.test.ts",
+  "test/package.test.ts",
   "test/postgresql.test.ts",
 ];
 

@@ -84,20 +84,12 @@ async function wantedBy(flags: InstallFlags): Promise<Wanted> {
   const { namesIn } = await import("./installation.ts");
   const { findSshPort } = await import("./this-machine.ts");
   const { domain, email, data, role, port, host, nginx, manageThisMachine, databaseUrlFile } = flags;
-  const databaseUrl = databaseUrlFile
-    ? (await readFile(databaseUrlFile, "utf8")).trim()
-    : loadConfig(process.env).databaseUrl;
-  const wanted = {
-    email,
-    data,
-    role,
-    port,
-    host,
-    nginx,
-    databaseUrl,
-    thisMachine: manageThisMachine && (await findSshPort()),
-    domains: domain && checkedNames(namesIn(domain)),
-  };
+  const environment = loadConfig(process.env);
+  const { secretKey } = environment;
+  const databaseUrl = databaseUrlFile ? (await readFile(databaseUrlFile, "utf8")).trim() : environment.databaseUrl;
+  const domains = domain && checkedNames(namesIn(domain));
+  const thisMachine = manageThisMachine && (await findSshPort());
+  const wanted = { email, data, role, port, host, nginx, databaseUrl, secretKey, domains, thisMachine };
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)) as Wanted;
 }
 

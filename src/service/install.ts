@@ -13,15 +13,23 @@ import {
   throughNginx,
   type Wanted,
 } from "./installation.ts";
-import { certificateUnit, launcherOf, type ServiceLayout, serviceName, serviceUser } from "./layout.ts";
+import {
+  certificateUnit,
+  findCurrentVersion,
+  launcherOf,
+  type ServiceLayout,
+  serviceName,
+  serviceUser,
+} from "./layout.ts";
 import { type Account, findAccount, mustRun, requireMachine, run } from "./machine.ts";
 import { findSiteNames, hasNginx, inspectNginx, installNginx, putSite, removeSite } from "./nginx.ts";
 import { findListener } from "./ports.ts";
 import { installProgram, requirePackage } from "./program.ts";
 import { replaceFile } from "./replace-file.ts";
 import { readSettings, type ServiceSettings } from "./settings-file.ts";
-import { lastLogLines, readUnit, systemctl } from "./systemd.ts";
+import { lastLogLines, readUnit, requireOwnUnit, systemctl } from "./systemd.ts";
 import { openThisMachine } from "./this-machine.ts";
+import { compareVersions } from "./versions.ts";
 
 export interface Installed {
   version: string;
@@ -46,6 +54,8 @@ const healthTimeoutMs = 180_000;
 export async function install(layout: ServiceLayout, given: Wanted, output: Output): Promise<Installed> {
   requireMachine("service install");
   requirePackage();
+  refuseOlder(layout);
+  await requireOwnUnit(layout);
   const wanted = throughNginx(await readSettings(layout.settings), given);
   await ensureNginx(wanted, output);
   const plan = await planFor(layout, wanted);
@@ -98,6 +108,16 @@ async function ensureNginx({ thisMachine, nginx }: Wanted, output: Output): Prom
   const done = output.progress("nginx is installed");
   await installNginx();
   done();
+}
+
+/** The command of npm stays at its version when the service was upgraded. */
+function refuseOlder(layout: ServiceLayout): void {
+  const current = findCurrentVersion(layout);
+  if (current === undefined || compareVersions(current, version) <= 0) return;
+  throw new AppError(
+    "configuration",
+    `This is Longshore ${version}, and the service runs ${current}, whose data an older version cannot read. That version changes the service: ${launcherOf(layout)} service install`,
+  );
 }
 
 async function refuseTakenPorts({ ports, settings }: Installation): Promise<void> {

@@ -18,6 +18,8 @@ export interface Wanted {
   port?: string;
   host?: string;
   databaseUrl?: string;
+  /** The key that encrypts stored secrets, where several machines share a database. */
+  secretKey?: string;
   /** Whether a site of nginx leads to Longshore. */
   nginx?: boolean;
   /** The port of sshd on loopback: Longshore may manage this machine. */
@@ -135,13 +137,14 @@ function refuseServerPorts({ thisMachine, port, metricsPort }: Config): void {
 }
 
 function changesFor(layout: ServiceLayout, former: ServiceSettings, wanted: Wanted): SettingsChange {
-  const { dataDirectory, port, host, role, databaseUrl, thisMachine } = settings;
+  const { dataDirectory, port, host, role, databaseUrl, secretKey, thisMachine } = settings;
   const given: [string, string | undefined][] = [
     [dataDirectory.env, wanted.data ?? former[dataDirectory.env] ?? layout.data],
     [port.env, wanted.port],
     [host.env, wanted.host],
     [role.env, wanted.role],
     [databaseUrl.env, wanted.databaseUrl],
+    [secretKey.env, wanted.secretKey],
     [thisMachine.env, wanted.thisMachine?.toString()],
   ];
   const changes = Object.fromEntries(given.filter(([, value]) => value !== undefined));

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { basename } from "node:path";
-import { serviceName } from "./layout.ts";
+import { AppError } from "../lib/errors.ts";
+import { type ServiceLayout, serviceName } from "./layout.ts";
 import { mustRun, run } from "./machine.ts";
+import { madeBy } from "./unit.ts";
 
 /** The state of the unit, in systemd's words. */
 export interface UnitState {
@@ -71,6 +73,16 @@ export function parseUnit(text: string): UnitState {
 }
 
 export const systemctl = (...args: string[]): Promise<string> => mustRun(["systemctl", ...args]);
+
+/** Throws AppError("configuration") for a unit of this name that was made by hand: its settings would be lost. */
+export async function requireOwnUnit({ unit, settings }: ServiceLayout): Promise<void> {
+  const text = await readFile(unit, "utf8").catch(() => undefined);
+  if (text === undefined || text.includes(madeBy)) return;
+  throw new AppError(
+    "configuration",
+    `${unit} was made by hand. Stop the service, put its settings (Environment=) into ${settings}, remove the unit, then try again: the data stays where it is.`,
+  );
+}
 
 /** Stops the units of these files, and removes them with what was added to them. Does nothing for those that are not there. */
 export async function removeUnits(files: readonly string[]): Promise<void> {

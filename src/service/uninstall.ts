@@ -8,7 +8,7 @@ import { type ServiceLayout, serviceUser } from "./layout.ts";
 import { findAccount, hostName, mustRun, requireMachine, run } from "./machine.ts";
 import { removeSite } from "./nginx.ts";
 import { readSettings, type ServiceSettings } from "./settings-file.ts";
-import { removeUnits } from "./systemd.ts";
+import { removeUnits, requireOwnUnit } from "./systemd.ts";
 import { closeThisMachine } from "./this-machine.ts";
 
 export interface Uninstalled {
@@ -29,6 +29,7 @@ export async function uninstall(
   if (purge !== undefined && purge !== (await hostName())) {
     throw new AppError("refused", `This machine is ${await hostName()}, not ${purge}: nothing was removed.`);
   }
+  await requireOwnUnit(layout);
   const settings = await readSettings(layout.settings);
   const data = settings[table.dataDirectory.env] ?? layout.data;
   await removeSite(layout);
@@ -36,6 +37,7 @@ export async function uninstall(
   await removeUnits([layout.unit]);
   if (purge === undefined) await keepData(data, settings, output);
   else await removeAll(data, layout.data);
+  if (settings[table.databaseUrl.env]) output.note("The database that the settings named stays.");
   await removeAll(layout.settingsDirectory, layout.cache, layout.challenges);
   if (await findAccount(serviceUser)) await mustRun(["userdel", serviceUser]);
   // Last, since this process is part of it: what it needs is loaded.

@@ -10,6 +10,9 @@ export interface UnitOptions {
   drainSeconds?: number;
 }
 
+/** The first words of every file that the installation makes, except for the settings. */
+export const madeBy = "Made by: longshore service install";
+
 /** How long requests and jobs under way, and then PostgreSQL, may take to end. */
 const stopSeconds = 45;
 
@@ -18,7 +21,7 @@ const stopSeconds = 45;
  * except for what is in `options`.
  */
 export function renderUnit({ layout, data, lowPorts, drainSeconds = 0 }: UnitOptions): string {
-  return `# Made by: longshore service install. Settings are in ${layout.settings}; additions to this unit belong into
+  return `# ${madeBy}. Settings are in ${layout.settings}; additions to this unit belong into
 # ${layout.unit}.d/*.conf, since this file is written again.
 [Unit]
 Description=Longshore

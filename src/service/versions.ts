@@ -16,6 +16,24 @@ export async function switchVersion(layout: ServiceLayout, version: string): Pro
   await replaceLink(layout.current, relative(layout.programs, directory));
 }
 
+/** Negative if the first version is before the other, as in semantic versioning: `0.3.0-dev` is before `0.3.0`. */
+export function compareVersions(one: string, other: string): number {
+  const [a, b] = [one, other].map((version) => {
+    const [numbers = "", suffix] = version.split(/-(.*)/);
+    return { numbers: numbers.split(".").map(Number), suffix };
+  }) as [VersionParts, VersionParts];
+  const at = a.numbers.findIndex((number, index) => number !== b.numbers[index]);
+  if (at >= 0) return (a.numbers[at] ?? 0) - (b.numbers[at] ?? 0);
+  if (a.suffix === b.suffix) return 0;
+  if (a.suffix === undefined || b.suffix === undefined) return a.suffix === undefined ? 1 : -1;
+  return a.suffix.localeCompare(b.suffix, "en", { numeric: true });
+}
+
+interface VersionParts {
+  numbers: number[];
+  suffix: string | undefined;
+}
+
 /** Makes a symbolic link, or leads it elsewhere, in one instant. */
 export async function replaceLink(link: string, target: string): Promise<void> {
   const draft = `${link}.new`;

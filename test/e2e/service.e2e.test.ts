@@ -178,6 +178,14 @@ for (const codeName of chosenDistributions()) {
       assert.match(await refusal("service install --role worker"), /DATABASE_URL/);
       const asUser = await run("setpriv --reuid=65534 --regid=65534 --clear-groups longshore service install");
       assert.match(asUser.stderr, /Only root/);
+      const unit = "/etc/systemd/system/longshore.service";
+      await bash(`mv ${unit} ${unit}.ours; echo '[Service]' > ${unit}`);
+      assert.match(await refusal("service install"), /made by hand/);
+      assert.match(await refusal("service uninstall"), /made by hand/);
+      await bash(`mv ${unit}.ours ${unit}; cd /usr/lib/longshore; ln -sfn versions/99.0.0 current`);
+      const older = await run("/usr/lib/longshore/versions/*/longshore service install");
+      assert.match(older.stderr, /the service runs 99\.0\.0, whose data an older version cannot read/);
+      await bash("cd /usr/lib/longshore; ln -sfn versions/$(ls versions) current");
       assert.equal(await health(), 200);
     });
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { findCurrentVersion, type ServiceLayout, serviceLayout, versionDirectory } from "../layout.ts";
-import { switchVersion } from "../versions.ts";
+import { compareVersions, switchVersion } from "../versions.ts";
 
 describe("the version that runs", () => {
   let layout: ServiceLayout;
@@ -36,5 +36,17 @@ describe("the version that runs", () => {
     await assert.rejects(switchVersion(layout, "0.9.0"), /no Longshore 0\.9\.0/);
     await assert.rejects(switchVersion(layout, "../../etc"), /no version|not a version/);
     assert.equal(findCurrentVersion(layout), "0.3.0");
+  });
+});
+
+describe("versions", () => {
+  it("are in the order of semantic versioning", () => {
+    const ordered = ["0.2.0", "0.3.0-dev", "0.3.0-rc.2", "0.3.0-rc.10", "0.3.0", "0.10.0", "1.0.0"];
+    for (const [at, version] of ordered.entries()) {
+      assert.equal(compareVersions(version, version), 0);
+      for (const later of ordered.slice(at + 1)) {
+        assert.ok(compareVersions(version, later) < 0 && compareVersions(later, version) > 0, `${version} ${later}`);
+      }
+    }
   });
 });
