@@ -108,7 +108,6 @@ export const serverRoutes: Route[] = [
     errors: {
       forbidden: "Only an Owner of the first organization can add the machine that Longshore runs on.",
       plan_limit: "The plan allows no further server.",
-      refused: "This installation does not manage its own machine, or it is a server already.",
       unavailable: providerAway,
     },
     examples: { body: serverRequest, reply: newServer, plan: plannedOrder },

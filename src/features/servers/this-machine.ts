@@ -25,7 +25,7 @@ export async function showThisMachine(ctx: RequestContext): Promise<Static<typeo
 }
 
 async function whyNotOffered({ config, pool, actor }: RequestContext): Promise<AppError | undefined> {
-  if (config.thisMachine === undefined) return new AppError("refused", notManaged);
+  if (config.thisMachine === undefined) return notThisMachine(notManaged);
   const isOwner = actor.role === "Owner" && !actor.restriction;
   if (!isOwner || !(await isFirstOrganization(pool, actor.organizationId)))
     return new AppError("forbidden", ownersOnly);
@@ -37,7 +37,9 @@ const ownersOnly =
   "Only an Owner of the installation's first organization, whose membership is not restricted, can add the machine that Longshore runs on.";
 
 const alreadyAdded = (name: string): AppError =>
-  new AppError("refused", `The machine that Longshore runs on is the server ${name} already.`);
+  notThisMachine(`The machine that Longshore runs on is the server ${name} already.`);
+
+const notThisMachine = (sentence: string): AppError => invalid({ this_machine: sentence });
 
 /** As `server_os` names it; null if it is not supported. */
 async function systemHere(): Promise<(typeof customSystems)[number] | null> {
@@ -76,8 +78,7 @@ export async function addThisMachine(ctx: RequestContext, body: ThisMachineServe
   if (isDryRun) return planned({ message: `This machine would be added as ${settings.name}.`, plan: planOf({}) });
   return {
     status: "provisioning" as const,
-    message:
-      "The machine that Longshore runs on was added. Its setup begins at once, and Longshore stays reachable.",
+    message: "The machine that Longshore runs on was added. Its setup begins at once, and Longshore stays reachable.",
     server_id: serverId,
   };
 }
@@ -109,6 +110,6 @@ async function whole(ctx: RequestContext, body: ThisMachineServer) {
 
 async function ownPublicKey({ config }: RequestContext): Promise<string> {
   const publicKey = publicKeyOf(await readFile(thisMachineKeyFile(config), "utf8").catch(() => ""));
-  if (publicKey === undefined) throw new AppError("refused", keyMissing);
+  if (publicKey === undefined) throw notThisMachine(keyMissing);
   return publicKey;
 }
