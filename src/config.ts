@@ -201,6 +201,19 @@ export const settings = {
     about:
       "Addresses that may be managed servers although they are this machine's own, loopback, link-local, multicast or a cloud's service for its machines. All other such addresses are refused: every account could otherwise find out what listens there.",
   },
+  thisMachine: {
+    env: "LONGSHORE_THIS_MACHINE",
+    ...integer(1, 65_535),
+    about:
+      "The port of this machine's SSH server on 127.0.0.1, with which an Owner of the first organization may add the machine that Longshore runs on as a server. `service install --manage-this-machine` sets it, and makes the key `this-machine.key` in the data directory. Without it, no request makes Longshore connect to its own machine.",
+  },
+  reservedDomains: {
+    env: "LONGSHORE_RESERVED_DOMAINS",
+    ...list("domain names such as panel.example.com", isDomain),
+    default: "",
+    about:
+      "Names that no project may have, such as those of this installation on a machine that is also a server. With `LONGSHORE_THIS_MACHINE`, the name in `LONGSHORE_PUBLIC_URL` is one of them.",
+  },
   rateLimit: {
     env: "LONGSHORE_RATE_LIMIT",
     ...integer(1, 1_000_000_000),
@@ -540,6 +553,7 @@ export function loadConfig(
   const config = withDomains(Object.fromEntries(values) as Config);
   refuseOwnDatabase(config);
   refuseHalfOfTls(config);
+  refuseSharedMachine(config);
   return Object.freeze(withoutPrintedSecrets(config));
 }
 
@@ -569,6 +583,15 @@ function refuseOwnDatabase({ role, databaseUrl }: Config): void {
   throw new AppError("configuration", `A process with the role ${role} shares a database with others: set ${env}.`);
 }
 
+/** Each of several processes has another machine, and the record of a server cannot tell which one is meant. */
+function refuseSharedMachine({ role, thisMachine }: Config): void {
+  if (role === "all" || thisMachine === undefined) return;
+  throw new AppError(
+    "configuration",
+    `A process with the role ${role} does not manage its own machine: remove ${settings.thisMachine.env}.`,
+  );
+}
+
 /** The address of this installation for people and other programs, for links. */
 export const installationUrl = ({ publicUrl, host, port }: Config): string =>
   publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -591,6 +614,22 @@ function mailHost(host: string): string {
 /** The directory of the web console to serve, if any. */
 export const consoleDirectory = ({ consoleDirectory }: Config): string | undefined =>
   consoleDirectory === "off" ? undefined : (consoleDirectory ?? join(import.meta.dirname, "../console/dist"));
+
+/** The private key that opens root's account on the machine that Longshore runs on; there if it may manage that machine. */
+export const thisMachineKeyFile = ({ dataDirectory }: Pick<Config, "dataDirectory">): string =>
+  join(dataDirectory, "this-machine.key");
+
+/** Names that no project may have: they lead to Longshore itself. */
+export const reservedDomains = ({
+  reservedDomains: reserved,
+  domains,
+  thisMachine,
+  publicUrl,
+}: Pick<Config, "reservedDomains" | "domains" | "thisMachine" | "publicUrl">): string[] => [
+  ...reserved.map((name) => name.toLowerCase()),
+  ...domains,
+  ...(thisMachine !== undefined && publicUrl ? [new URL(publicUrl).hostname] : []),
+];
 
 /** The key file, used if no key is set. */
 export const keyFile = (config: Config): string => join(config.dataDirectory, "secret.key");

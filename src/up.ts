@@ -18,7 +18,7 @@ import { type JobHandler, Worker } from "./engine/queue/worker.ts";
 import { continueAfter } from "./engine/runs/last-ids.ts";
 import { Scheduler } from "./engine/schedule/scheduler.ts";
 import { cloudDrivers } from "./features/cloud-servers/providers/connection.ts";
-import { followAddresses, refuseAddress } from "./features/servers/connections.ts";
+import { addressSeen, followAddresses, loginOf } from "./features/servers/connections.ts";
 import { findServerForWork, pinHostKey } from "./features/servers/queries.ts";
 import { makeSetupCode, setupPage } from "./features/sign-in/setup/actions.ts";
 import { countsOf, descriptionsOf, features, hooksOf, jobsOf, routesOf, schedulesOf } from "./features.ts";
@@ -222,25 +222,25 @@ async function startRole(
 }
 
 function hostsOptions(base: Pick<Context, "config" | "pool" | "log" | "secrets">): HostsOptions {
-  const { config, pool, secrets } = base;
+  const { config, pool } = base;
   return {
     greet: (serverId, connection) => continueAfter(base, connection, serverId),
     connectTimeoutMs: config.sshConnectTimeoutSeconds * 1_000,
     lookUp: async (serverId) => {
       const server = await findServerForWork(pool, serverId);
       if (!server) throw notFound("The server");
-      refuseAddress(config, server.public_ip);
+      const login = await loginOf(base, server);
       return {
         name: server.name,
-        host: server.public_ip,
-        port: server.ssh_port,
-        privateKey: secrets.decrypt(server.ssh_private_key),
+        ...login,
         hostKey: server.host_key ?? undefined,
-        isSeen: server.seen_ip === server.public_ip,
+        isSeen: server.seen_ip === addressSeen(server, login.host),
       };
     },
     pin: async (serverId, seen) => {
-      if (await pinHostKey(pool, serverId, seen)) return;
+      const server = await findServerForWork(pool, serverId);
+      const host = server ? addressSeen(server, seen.host) : seen.host;
+      if (await pinHostKey(pool, serverId, { ...seen, host })) return;
       throw new AppError("host_key_changed", "The server answered with another host key than the one pinned before.");
     },
   };

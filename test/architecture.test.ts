@@ -29,7 +29,7 @@ const kernels: Record<string, readonly string[]> = {
   // What the commands print on a terminal.
   cli: ["lib"],
   // The installed service of a machine: `longshore service`.
-  service: ["cli", "db", "lib", "providers"],
+  service: ["cli", "db", "host", "lib", "providers"],
 };
 
 /** The API evaluates the conditions of its capability tables with the code that it publishes for clients. */

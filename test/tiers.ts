@@ -115,6 +115,7 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
   { below: ["src/service/upgrade"], tests: ["upgrade"] },
   { below: ["src/service/unit.ts", "test/system-uses.test.ts"], tests: ["service-features"] },
   { below: ["src/db"], tests: ["failover", "full-disk", "postgresql", "/test/postgresql.test.ts"] },
+  { below: ["src/service/this-machine.ts", "src/features/servers/this-machine.ts"], tests: ["own-machine"] },
 ];
 
 /** In `byPath`: a name below test/e2e, or after a slash a path of the repository. */

@@ -4,7 +4,7 @@ import { openOutput, table } from "../cli/output.ts";
 import { loadConfig, settings } from "../config.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Wanted } from "./installation.ts";
-import { serviceLayout, serviceName } from "./layout.ts";
+import { serviceLayout, serviceName, serviceUser } from "./layout.ts";
 
 const layout = serviceLayout();
 
@@ -28,6 +28,7 @@ interface InstallFlags {
   port?: string;
   host?: string;
   nginx?: true;
+  manageThisMachine?: true;
   dryRun?: true;
   json?: true;
 }
@@ -46,6 +47,10 @@ const installCommand = (): Command =>
     .addOption(new Option("--port <number>", `${settings.port.about} (default ${settings.port.default})`))
     .addOption(new Option("--host <address>", `${settings.host.about} (default ${settings.host.default})`))
     .option("--nginx", "add a site with a certificate to the nginx of this machine, in place of ports 80 and 443")
+    .option(
+      "--manage-this-machine",
+      "let Longshore add this machine as a server: one for the panel and for projects, behind its nginx",
+    )
     .option("--dry-run", "print the files that it would write, and write nothing")
     .option("--json", "print one JSON object")
     .addHelpText("after", `\nIt is safe to repeat. What is left out stays as it is in ${layout.settings}.`)
@@ -56,8 +61,16 @@ async function runInstall(flags: InstallFlags): Promise<void> {
   const output = openOutput(flags);
   const wanted = await wantedBy(flags);
   if (flags.dryRun) {
-    const { files } = await planFor(layout, wanted);
-    const shown = files.map(({ path, text, mode }) => ({ path, mode: mode.toString(8), text: masked(text) }));
+    const { files, config } = await planFor(layout, wanted);
+    const { findAccount } = await import("./machine.ts");
+    const { planThisMachine } = await import("./this-machine.ts");
+    const account = await findAccount(serviceUser);
+    const onMachine = config.thisMachine === undefined ? [] : planThisMachine(layout, config, account);
+    const shown = [...files, ...onMachine].map(({ path, text, mode }) => ({
+      path,
+      mode: mode.toString(8),
+      text: masked(text),
+    }));
     output.result({ files: shown }, shown.map(({ path, mode, text }) => `${path} (${mode})\n${text}`).join("\n"));
     return;
   }
@@ -69,12 +82,14 @@ async function runInstall(flags: InstallFlags): Promise<void> {
 async function wantedBy(flags: InstallFlags): Promise<Wanted> {
   const { readFile } = await import("node:fs/promises");
   const { namesIn } = await import("./installation.ts");
-  const { domain, email, data, role, port, host, nginx, databaseUrlFile } = flags;
+  const { findSshPort } = await import("./this-machine.ts");
+  const { domain, email, data, role, port, host, nginx, manageThisMachine, databaseUrlFile } = flags;
   const environment = loadConfig(process.env);
   const { secretKey } = environment;
   const databaseUrl = databaseUrlFile ? (await readFile(databaseUrlFile, "utf8")).trim() : environment.databaseUrl;
   const domains = domain && checkedNames(namesIn(domain));
-  const wanted = { email, data, role, port, host, nginx, databaseUrl, secretKey, domains };
+  const thisMachine = manageThisMachine && (await findSshPort());
+  const wanted = { email, data, role, port, host, nginx, databaseUrl, secretKey, domains, thisMachine };
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)) as Wanted;
 }
 

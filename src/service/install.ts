@@ -5,7 +5,13 @@ import type { Output } from "../cli/output.ts";
 import { AppError } from "../lib/errors.ts";
 import { version } from "../lib/version.ts";
 import { waitForHealth } from "./health.ts";
-import { type Installation, type PlannedFile, planInstallation, type Wanted } from "./installation.ts";
+import {
+  type Installation,
+  type PlannedFile,
+  planInstallation,
+  throughNginx,
+  type Wanted,
+} from "./installation.ts";
 import {
   certificateUnit,
   findCurrentVersion,
@@ -15,12 +21,13 @@ import {
   serviceUser,
 } from "./layout.ts";
 import { type Account, findAccount, mustRun, requireMachine, run } from "./machine.ts";
-import { findSiteNames, inspectNginx, putSite, removeSite } from "./nginx.ts";
+import { findSiteNames, hasNginx, inspectNginx, installNginx, putSite, removeSite } from "./nginx.ts";
 import { findListener } from "./ports.ts";
 import { installProgram, requirePackage } from "./program.ts";
 import { replaceFile } from "./replace-file.ts";
-import type { ServiceSettings } from "./settings-file.ts";
+import { readSettings, type ServiceSettings } from "./settings-file.ts";
 import { lastLogLines, readUnit, requireOwnUnit, systemctl } from "./systemd.ts";
+import { openThisMachine } from "./this-machine.ts";
 import { compareVersions } from "./upgrade/version-order.ts";
 
 export interface Installed {
@@ -43,11 +50,13 @@ const healthTimeoutMs = 180_000;
  * Installs this version as the service of the machine, starts it and waits for its health. Repeated, it changes what is wanted
  * differently, and restarts only for a change. Throws AppError with the reason, before anything is written if that can be known.
  */
-export async function install(layout: ServiceLayout, wanted: Wanted, output: Output): Promise<Installed> {
+export async function install(layout: ServiceLayout, given: Wanted, output: Output): Promise<Installed> {
   requireMachine("service install");
   requirePackage();
   refuseOlder(layout);
   await requireOwnUnit(layout);
+  const wanted = throughNginx(await readSettings(layout.settings), given);
+  await ensureNginx(wanted, output);
   const plan = await planFor(layout, wanted);
   await refuseTakenPorts(plan);
   if (wanted.domains && !wanted.nginx) await removeSite(layout);
@@ -55,6 +64,7 @@ export async function install(layout: ServiceLayout, wanted: Wanted, output: Out
   output.note(`Longshore ${version} is in ${layout.current}.`);
   const account = await ensureUser(layout);
   await ensureData(layout, plan, account);
+  if (plan.config.thisMachine !== undefined) await openThisMachine(layout, plan.config, account, output);
   await mkdir(layout.settingsDirectory, { recursive: true, mode: 0o700 });
   const [service, site] = [plan.files.slice(0, 2), plan.files.slice(2)];
   await putFiles(service);
@@ -77,15 +87,26 @@ export async function install(layout: ServiceLayout, wanted: Wanted, output: Out
 }
 
 /** What `install` would write. Writes nothing. */
-export async function planFor(layout: ServiceLayout, wanted: Wanted): Promise<Installation> {
+export async function planFor(layout: ServiceLayout, given: Wanted): Promise<Installation> {
+  const wanted = throughNginx(await readSettings(layout.settings), given);
   if (wanted.nginx && !wanted.domains?.length) {
     throw new AppError("configuration", "A site of nginx needs names: --domain panel.example.com");
   }
   const former = existsSync(layout.settings) ? await readFile(layout.settings, "utf8") : "";
   const siteNames = await findSiteNames(layout);
   const keepsSite = siteNames !== undefined && !wanted.domains;
-  const web = wanted.nginx || keepsSite ? { ...(await inspectNginx()), siteNames } : undefined;
+  const willInstall = wanted.thisMachine !== undefined && !(await hasNginx());
+  const needsWeb = (wanted.nginx || keepsSite) && !willInstall;
+  const web = needsWeb ? { ...(await inspectNginx()), siteNames } : undefined;
   return planInstallation(layout, former, wanted, web);
+}
+
+/** The setup of this machine as a server would install nginx later; its site for Longshore needs it now. */
+async function ensureNginx({ thisMachine, nginx }: Wanted, output: Output): Promise<void> {
+  if (thisMachine === undefined || !nginx || (await hasNginx())) return;
+  const done = output.progress("nginx is installed");
+  await installNginx();
+  done();
 }
 
 /** The command of npm stays at its version when the service was upgraded. */

@@ -1,4 +1,5 @@
 import { type Config, loadConfig, settings } from "../config.ts";
+import { companionDistance, projectPorts } from "../host/systemd/sandbox.ts";
 import { AppError } from "../lib/errors.ts";
 import { certificateServiceUnit, certificateTimerUnit } from "./certificate-unit.ts";
 import type { ServiceLayout } from "./layout.ts";
@@ -21,6 +22,8 @@ export interface Wanted {
   secretKey?: string;
   /** Whether a site of nginx leads to Longshore. */
   nginx?: boolean;
+  /** The port of sshd on loopback: Longshore may manage this machine. */
+  thisMachine?: number;
 }
 
 export interface PlannedFile {
@@ -69,6 +72,7 @@ export function planInstallation(
   const config = loadConfig(now);
   if (config.port === 0) throw new AppError("configuration", "A service needs a port of its own, not 0.");
   refuseHiddenData(config.dataDirectory);
+  refuseServerPorts(config);
   const ports = portsOf(config);
   const unit = renderUnit({
     layout,
@@ -107,8 +111,35 @@ export function plainAddress({ host, port }: Config): string {
 export const namesIn = (list: string | undefined): string[] =>
   (list ?? "").split(/[\s,]+/).filter((name) => name !== "");
 
+const managesMachine = (former: ServiceSettings, { thisMachine }: Wanted): boolean =>
+  thisMachine !== undefined || Boolean(former[settings.thisMachine.env]);
+
+/** On a machine that Longshore manages, nginx has the ports of the web: names are those of a site of it. */
+export function throughNginx(former: ServiceSettings, wanted: Wanted): Wanted {
+  if (!managesMachine(former, wanted)) return wanted;
+  const domains = wanted.domains ?? namesIn(former[settings.domains.env]);
+  return domains.length > 0 ? { ...wanted, domains, nginx: true } : wanted;
+}
+
+/** Ports of databases and caches that the setup of a server installs, and those of the web. */
+const portsOfServers = [80, 443, 3306, 5432, 6379, 7700];
+
+/** A machine that Longshore manages has the ports of projects, and those of the services for them. */
+function refuseServerPorts({ thisMachine, port, metricsPort }: Config): void {
+  if (thisMachine === undefined) return;
+  const [first, last] = [projectPorts[0] - companionDistance, projectPorts[1]];
+  for (const each of [port, ...(metricsPort === undefined ? [] : [metricsPort])]) {
+    const isProjects = each >= first && each <= last;
+    if (!isProjects && !portsOfServers.includes(each)) continue;
+    throw new AppError(
+      "configuration",
+      `Longshore manages this machine, and cannot listen on port ${each} itself: ${first} to ${last} are the ports of projects, and ${portsOfServers.join(", ")} those of services. Choose another one, such as 8080.`,
+    );
+  }
+}
+
 function changesFor(layout: ServiceLayout, former: ServiceSettings, wanted: Wanted): SettingsChange {
-  const { dataDirectory, port, host, role, databaseUrl, secretKey } = settings;
+  const { dataDirectory, port, host, role, databaseUrl, secretKey, thisMachine } = settings;
   const given: [string, string | undefined][] = [
     [dataDirectory.env, wanted.data ?? former[dataDirectory.env] ?? layout.data],
     [port.env, wanted.port],
@@ -116,17 +147,15 @@ function changesFor(layout: ServiceLayout, former: ServiceSettings, wanted: Want
     [role.env, wanted.role],
     [databaseUrl.env, wanted.databaseUrl],
     [secretKey.env, wanted.secretKey],
+    [thisMachine.env, wanted.thisMachine?.toString()],
   ];
   const changes = Object.fromEntries(given.filter(([, value]) => value !== undefined));
   return { ...changes, ...(wanted.domains && changesForDomains(former, wanted.domains, wanted)) };
 }
 
-function changesForDomains(
-  former: ServiceSettings,
-  domains: readonly string[],
-  { email, nginx }: Wanted,
-): SettingsChange {
-  const { domains: names, publicUrl, trustedProxies, acmeContact } = settings;
+function changesForDomains(former: ServiceSettings, domains: readonly string[], wanted: Wanted): SettingsChange {
+  const { email, nginx } = wanted;
+  const { domains: names, publicUrl, trustedProxies, acmeContact, reservedDomains } = settings;
   const contact = email && { [acmeContact.env]: email };
   if (!nginx) return { [names.env]: domains.join(","), ...contact };
   const proxies = namesIn(former[trustedProxies.env]);
@@ -135,6 +164,7 @@ function changesForDomains(
     [names.env]: undefined,
     [publicUrl.env]: `https://${domains[0]}`,
     [trustedProxies.env]: [...new Set([...proxies, loopback])].join(","),
+    ...(managesMachine(former, wanted) && { [reservedDomains.env]: domains.join(",") }),
     ...contact,
   };
 }

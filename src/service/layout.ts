@@ -1,5 +1,6 @@
 import { readlinkSync } from "node:fs";
 import { basename, join } from "node:path";
+import { serverPaths } from "../host/layout.ts";
 
 // Where the installed service is on its machine. Everything that installs, upgrades, shows or removes it takes the paths from here.
 // Managed servers use /var/lib/longshore, /etc/longshore, /usr/local/lib/longshore and /srv/longshore: one machine may be both.
@@ -37,6 +38,11 @@ export interface ServiceLayout {
   nginxSite: string;
   /** Where nginx finds the files that prove to an authority that this machine has the domain; there during an order. */
   challenges: string;
+  /** Where root's account is opened to keys. */
+  rootKeys: string;
+  /** Rules of nftables for a machine that Longshore manages: who may connect to its own ports, and from where. */
+  portRules: string;
+  firewallRules: string;
 }
 
 /** All paths; `root` is another file system's, for tests. */
@@ -65,6 +71,10 @@ export function serviceLayout(root = "/"): ServiceLayout {
     nginxDirectory,
     nginxSite: join(nginxDirectory, "conf.d/longshore-control.conf"),
     challenges: at("run/longshore-certificate"),
+    rootKeys: at("root/.ssh/authorized_keys"),
+    // The setup of a server reads these directories.
+    portRules: at(serverPaths.portRules, "longshore-control.nft"),
+    firewallRules: at("etc/nftables.d/longshore-control.nft"),
   };
 }
 

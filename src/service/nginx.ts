@@ -8,6 +8,15 @@ import { mustRun, run } from "./machine.ts";
 import { replaceFile } from "./replace-file.ts";
 import { removeUnits } from "./systemd.ts";
 
+export const hasNginx = async (): Promise<boolean> => (await run(["nginx", "-v"])).exitCode === 0;
+
+/** Installs nginx of the distribution. Throws AppError("unavailable") with apt's reason. */
+export async function installNginx(): Promise<void> {
+  const apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--quiet", "--yes"];
+  await run([...apt, "update"]);
+  await mustRun([...apt, "--no-install-recommends", "install", "nginx"]);
+}
+
 /** What a site on this machine depends on. Throws AppError("configuration") if there is no nginx. */
 export async function inspectNginx(): Promise<WebServer> {
   const { exitCode, stderr } = await run(["nginx", "-v"]);

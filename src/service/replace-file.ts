@@ -1,7 +1,7 @@
 import { open, rename } from "node:fs/promises";
 
 /** Writes a file, so that readers find the former text or this one, also after a power cut. Its directory must exist. */
-export async function replaceFile(path: string, text: string, mode: number): Promise<void> {
+export async function replaceFile(path: string, text: string | Buffer, mode: number): Promise<void> {
   const draft = `${path}.new`;
   const file = await open(draft, "w", mode);
   try {

@@ -9,6 +9,7 @@ import { findAccount, hostName, mustRun, requireMachine, run } from "./machine.t
 import { removeSite } from "./nginx.ts";
 import { readSettings, type ServiceSettings } from "./settings-file.ts";
 import { removeUnits, requireOwnUnit } from "./systemd.ts";
+import { closeThisMachine } from "./this-machine.ts";
 
 export interface Uninstalled {
   /** The directory with the data; null if it was removed. */
@@ -32,6 +33,7 @@ export async function uninstall(
   const settings = await readSettings(layout.settings);
   const data = settings[table.dataDirectory.env] ?? layout.data;
   await removeSite(layout);
+  await closeThisMachine(layout, data);
   await removeUnits([layout.unit]);
   if (purge === undefined) await keepData(data, settings, output);
   else await removeAll(data, layout.data);
