@@ -8,8 +8,8 @@ import { describe, it } from "node:test";
 
 const root = join(import.meta.dirname, "..");
 
-/** The tests inside of the unit. */
-const exercises = "test/e2e/service-features.e2e.test.ts";
+/** The tests inside of the unit: its features, and those of a machine that is panel and server. */
+const exercises = ["test/e2e/service-features.e2e.test.ts", "test/e2e/own-machine.e2e.test.ts"];
 
 /** The names of those tests. */
 const steps = {
@@ -29,6 +29,7 @@ const steps = {
   killed: "starts again after all of it was killed",
   releases: "looks for a newer release",
   https: "serves HTTPS of its own on the ports of browsers, with the operator's certificate",
+  thisMachine: "is set up by the panel on it, which stays reachable",
   drain: "answers until it has drained, and ends in order",
 } as const;
 
@@ -43,6 +44,7 @@ const uses: Record<string, Step> = {
   "src/db/embedded.ts: node:os userInfo": "start",
   "src/db/embedded.ts: path /etc/passwd": "start",
   "src/db/embedded.ts: process getuid": "start",
+  "src/features/servers/this-machine.ts: path /etc/os-release": "thisMachine",
   // Memory of this machine.
   "src/db/embedded.ts: node:os totalmem": "start",
   "src/db/embedded.ts: process constrainedMemory": "start",
@@ -121,6 +123,9 @@ const readOnly: Record<string, Step> = {
   "src/http/reference/page.ts": "console",
   "src/features/status-pages/render.ts": "monitors",
   "src/http/tls/own-files.ts": "https",
+  // The key of this machine, in the data directory, and the name of its system.
+  "src/features/servers/connections.ts": "thisMachine",
+  "src/features/servers/this-machine.ts": "thisMachine",
   // LONGSHORE_ACME_TRUST_FILE.
   "src/features/certificates/authority/account.ts": "domain",
   "src/host/script-file.ts": "server",
@@ -268,7 +273,7 @@ describe("what the control plane uses of the operating system", () => {
     assert.deepEqual(
       difference(found, Object.keys(uses)),
       [],
-      `The source uses the operating system in a new way. Add it to the list in this file, with the test in ${exercises} that exercises it.`,
+      `The source uses the operating system in a new way. Add it to the list in this file, with the test in ${exercises.join(" or ")} that exercises it.`,
     );
     assert.deepEqual(difference(Object.keys(uses), found), [], "These uses are gone. Remove them from the list.");
   });
@@ -296,11 +301,11 @@ describe("what the control plane uses of the operating system", () => {
   });
 
   it("is exercised by tests that exist, and code that does not run in the unit exists too", () => {
-    const tests = readFileSync(join(root, exercises), "utf8");
+    const tests = exercises.map((file) => readFileSync(join(root, file), "utf8")).join("\n");
     assert.deepEqual(
       Object.values(steps).filter((name) => !tests.includes(`it("${name}"`)),
       [],
-      `There is no such test in ${exercises}.`,
+      `There is no such test in ${exercises.join(" or ")}.`,
     );
     const used = new Set([uses, inDataDirectory, readOnly].flatMap((table) => Object.values(table)));
     assert.deepEqual(difference(Object.keys(steps), [...used]), []);

@@ -5,13 +5,7 @@ import type { Output } from "../cli/output.ts";
 import { AppError } from "../lib/errors.ts";
 import { version } from "../lib/version.ts";
 import { waitForHealth } from "./health.ts";
-import {
-  type Installation,
-  type PlannedFile,
-  planInstallation,
-  throughNginx,
-  type Wanted,
-} from "./installation.ts";
+import { type Installation, type PlannedFile, planInstallation, throughNginx, type Wanted } from "./installation.ts";
 import {
   certificateUnit,
   findCurrentVersion,
