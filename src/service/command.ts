@@ -151,7 +151,8 @@ const logsCommand = (): Command =>
     .option("-f, --follow", "continue with what is logged from now on; Ctrl-C ends it")
     .option("-n, --lines <number>", "how many of the last lines", "100")
     .action(async ({ follow, lines }: { follow?: true; lines: string }) => {
-      const { requireSystemd, runInTerminal } = await import("./machine.ts");
+      const { requireSystemd } = await import("./machine.ts");
+      const { runInTerminal } = await import("./run.ts");
       requireSystemd();
       if (!/^\d{1,7}$/.test(lines)) throw new AppError("configuration", "--lines must be a whole number.");
       const argv = ["journalctl", `--unit=${serviceName}`, `--lines=${lines}`, "--output=short-iso"];

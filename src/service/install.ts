@@ -14,11 +14,12 @@ import {
   serviceName,
   serviceUser,
 } from "./layout.ts";
-import { type Account, findAccount, mustRun, requireMachine, run } from "./machine.ts";
+import { findAccount, requireMachine } from "./machine.ts";
 import { findSiteNames, hasNginx, inspectNginx, installNginx, putSite, removeSite } from "./nginx.ts";
 import { findListener } from "./ports.ts";
 import { installProgram, requirePackage } from "./program.ts";
 import { replaceFile } from "./replace-file.ts";
+import { type Account, mustRun, run } from "./run.ts";
 import { readSettings, type ServiceSettings } from "./settings-file.ts";
 import { lastLogLines, readUnit, requireOwnUnit, systemctl } from "./systemd.ts";
 import { openThisMachine } from "./this-machine.ts";
@@ -200,11 +201,11 @@ async function installSite(
 async function makeSetupUrl(
   layout: ServiceLayout,
   settings: ServiceSettings,
-  { uid, gid }: Account,
+  account: Account,
 ): Promise<string | null> {
   const environment = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", ...settings };
   const argv = [launcherOf(layout), "admin", "setup-code", "--json"];
-  const { exitCode, stdout, stderr } = await run(argv, { env: environment, uid, gid });
+  const { exitCode, stdout, stderr } = await run(argv, { env: environment, account });
   if (exitCode === 0) return (JSON.parse(stdout.trim().split("\n").at(-1) ?? "{}") as { setup_url: string }).setup_url;
   if (stderr.includes("There is an account already")) return null;
   throw new AppError("unavailable", `The service runs, but its first address could not be made: ${stderr.trim()}`);

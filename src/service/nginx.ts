@@ -4,8 +4,8 @@ import { AppError } from "../lib/errors.ts";
 import { ensureCertificate } from "./certificate.ts";
 import type { PlannedFile, WebServer } from "./installation.ts";
 import { type ServiceLayout, serviceUser } from "./layout.ts";
-import { mustRun, run } from "./machine.ts";
 import { replaceFile } from "./replace-file.ts";
+import { mustRun, run } from "./run.ts";
 import { removeUnits } from "./systemd.ts";
 
 export const hasNginx = async (): Promise<boolean> => (await run(["nginx", "-v"])).exitCode === 0;
@@ -14,7 +14,8 @@ export const hasNginx = async (): Promise<boolean> => (await run(["nginx", "-v"]
 export async function installNginx(): Promise<void> {
   const apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--quiet", "--yes"];
   await run([...apt, "update"]);
-  await mustRun([...apt, "--no-install-recommends", "install", "nginx"]);
+  // An interrupted dpkg would have to be repaired by hand.
+  await mustRun([...apt, "--no-install-recommends", "install", "nginx"], { mayOutlive: true });
 }
 
 /** What a site on this machine depends on. Throws AppError("configuration") if there is no nginx. */

@@ -5,7 +5,7 @@ import { dirname, join, sep } from "node:path";
 import { AppError } from "../lib/errors.ts";
 import { version } from "../lib/version.ts";
 import { findCurrentVersion, launcherOf, type ServiceLayout, versionDirectory } from "./layout.ts";
-import { mustRun } from "./machine.ts";
+import { mustRun } from "./run.ts";
 import { replaceLink, switchVersion } from "./versions.ts";
 
 /** The directory of the program that runs here. */

@@ -10,8 +10,8 @@ import { makeKeyPair, publicKeyOf } from "../host/ssh/key-pair.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
 import type { PlannedFile } from "./installation.ts";
 import { type ServiceLayout, serviceUser } from "./layout.ts";
-import { type Account, mustRun, run } from "./machine.ts";
 import { replaceFile } from "./replace-file.ts";
+import { type Account, mustRun, run } from "./run.ts";
 
 // The machine of the service as a server that Longshore manages: it signs in as root, over SSH on loopback, with a key that the
 // service's user alone can read. It can be added once that is possible.

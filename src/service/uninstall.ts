@@ -5,8 +5,9 @@ import type { Output } from "../cli/output.ts";
 import { settings as table } from "../config.ts";
 import { AppError } from "../lib/errors.ts";
 import { type ServiceLayout, serviceUser } from "./layout.ts";
-import { findAccount, hostName, mustRun, requireMachine, run } from "./machine.ts";
+import { findAccount, hostName, requireMachine } from "./machine.ts";
 import { removeSite } from "./nginx.ts";
+import { mustRun, run } from "./run.ts";
 import { readSettings, type ServiceSettings } from "./settings-file.ts";
 import { removeUnits, requireOwnUnit } from "./systemd.ts";
 import { closeThisMachine } from "./this-machine.ts";
@@ -74,6 +75,7 @@ async function removePrograms(layout: ServiceLayout): Promise<void> {
   const target = await readlink(layout.command).catch(() => "");
   if (target.startsWith(`${layout.programs}/`)) await rm(layout.command, { force: true });
   const { stdout } = await run(["dpkg", "--status", "longshore"]);
-  if (/^Status: install ok installed$/m.test(stdout)) await mustRun(["dpkg", "--purge", "longshore"]);
+  if (/^Status: install ok installed$/m.test(stdout))
+    await mustRun(["dpkg", "--purge", "longshore"], { mayOutlive: true });
   await removeAll(layout.programs);
 }

@@ -1,12 +1,7 @@
 import { chown, mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { type Account, mustRun } from "../run.ts";
 import { syncDirectory } from "./journal.ts";
-import { mustRun } from "./run-program.ts";
-
-export interface Owner {
-  uid: number;
-  gid: number;
-}
 
 // Copying much data takes long.
 const timeoutMs = 3_600_000;
@@ -17,27 +12,27 @@ const timeoutMs = 3_600_000;
  *
  * The owner of the data copies it: root would follow what a compromised service had put there.
  */
-export async function copyData(data: string, backup: string, owner: Owner | undefined): Promise<void> {
+export async function copyData(data: string, backup: string, owner: Account | undefined): Promise<void> {
   const partial = `${backup}.partial`;
   for (const former of [partial, backup]) await rm(former, { recursive: true, force: true });
   await mkdir(partial, { mode: 0o700 });
   if (owner) await chown(partial, owner.uid, owner.gid);
-  await mustRun(["cp", "-a", "--reflink=auto", "--", `${data}/.`, partial], { owner, timeoutMs });
+  await mustRun(["cp", "-a", "--reflink=auto", "--", `${data}/.`, partial], { account: owner, timeoutMs });
   await mustRun(["sync", "--file-system", partial], { timeoutMs });
   await rename(partial, backup);
   await syncDirectory(dirname(backup));
 }
 
 /** Makes the data directory what it was when it was copied. May be repeated; the copy stays. */
-export async function restoreData(data: string, backup: string, owner: Owner | undefined): Promise<void> {
+export async function restoreData(data: string, backup: string, owner: Account | undefined): Promise<void> {
   await stat(backup);
-  await mustRun(["find", data, "-mindepth", "1", "-delete"], { owner, timeoutMs });
-  await mustRun(["cp", "-a", "--reflink=auto", "--", `${backup}/.`, data], { owner, timeoutMs });
+  await mustRun(["find", data, "-mindepth", "1", "-delete"], { account: owner, timeoutMs });
+  await mustRun(["cp", "-a", "--reflink=auto", "--", `${backup}/.`, data], { account: owner, timeoutMs });
   await mustRun(["sync", "--file-system", data], { timeoutMs });
 }
 
 /** Who owns a directory, if this process is root and has to act as that user. */
-export async function ownerToBe(directory: string): Promise<Owner | undefined> {
+export async function ownerToBe(directory: string): Promise<Account | undefined> {
   const { uid, gid } = await stat(directory);
   return process.getuid?.() === 0 && uid !== 0 ? { uid, gid } : undefined;
 }

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { AppError, messageOf } from "../../lib/errors.ts";
 import { versionDirectory } from "../layout.ts";
 import { linkPostgres } from "../program.ts";
+import { mustRun } from "../run.ts";
 import { syncDirectory } from "./journal.ts";
 import type { UpgradeLayout } from "./layout.ts";
-import { mustRun } from "./run-program.ts";
 import { isVersion } from "./version-order.ts";
 
 // A package as `./longshore package` makes it: a compressed archive whose files are below `package/`.

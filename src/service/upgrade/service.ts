@@ -6,10 +6,10 @@ import { AppError } from "../../lib/errors.ts";
 import { readHealth } from "../health.ts";
 import { plainAddress } from "../installation.ts";
 import { findCurrentVersion, serviceName, versionDirectory } from "../layout.ts";
-import { mustRun, run } from "../machine.ts";
+import { type Account, mustRun, run } from "../run.ts";
 import { readSettings } from "../settings-file.ts";
 import { readUnit, systemctl, type UnitState } from "../systemd.ts";
-import { type Owner, ownerToBe } from "./data-copy.ts";
+import { ownerToBe } from "./data-copy.ts";
 import { bootUnitName, type UpgradeLayout, watchUnitName } from "./layout.ts";
 import type { Outcome } from "./phases.ts";
 
@@ -19,7 +19,7 @@ export interface Service {
   layout: UpgradeLayout;
   config: Config;
   data: string;
-  owner: Owner | undefined;
+  owner: Account | undefined;
 }
 
 const unit = `${serviceName}.service`;

@@ -7,8 +7,8 @@ import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError, messageOf } from "../../lib/errors.ts";
 import { readText } from "../../lib/http-answers.ts";
+import { mustRun } from "../run.ts";
 import { packageVersion } from "./package-file.ts";
-import { mustRun } from "./run-program.ts";
 import { isVersion } from "./version-order.ts";
 
 /** Where new versions come from. */

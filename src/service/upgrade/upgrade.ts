@@ -3,7 +3,7 @@ import { pollUntil } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import { type FileLock, lockFile } from "../../lib/lock.ts";
 import { versionDirectory } from "../layout.ts";
-import { run } from "../machine.ts";
+import { run } from "../run.ts";
 import { type Course, carryOut } from "./carry-out.ts";
 import { changesBetween } from "./changelog.ts";
 import { sizeOf } from "./data-copy.ts";

@@ -7,8 +7,8 @@ import { text } from "node:stream/consumers";
 import { freePort } from "../../../../../stage/free-port.ts";
 import { pollUntil } from "../../../../lib/clock.ts";
 import { serviceLayout } from "../../../layout.ts";
+import { mustRun } from "../../../run.ts";
 import { type UpgradeLayout, upgradeLayout } from "../../layout.ts";
-import { mustRun } from "../../run-program.ts";
 import type { Order } from "./upgrade-process.ts";
 
 const here = import.meta.dirname;
