@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { readlink, realpath, rm, writeFile } from "node:fs/promises";
+import { readlink, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Output } from "../cli/output.ts";
 import { settings as table } from "../config.ts";
 import { AppError } from "../lib/errors.ts";
+import { ownerToBe, readAs, writeAs } from "./account-files.ts";
 import { type ServiceLayout, serviceUser } from "./layout.ts";
 import { findAccount, hostName, requireMachine } from "./machine.ts";
 import { removeSite } from "./nginx.ts";
@@ -48,8 +49,8 @@ export async function uninstall(
   return { data: purge === undefined && existsSync(data) ? data : null };
 }
 
-const removeAll = (...paths: string[]): Promise<unknown> =>
-  Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })));
+/** Unlike that of Node, this program cannot be led elsewhere by links that appear while it works. */
+const removeAll = (...paths: string[]): Promise<unknown> => mustRun(["rm", "-rf", "--", ...paths]);
 
 /**
  * The user's number may become another user's, and a key among the settings would be lost with them: without it, the stored secrets
@@ -59,8 +60,9 @@ async function keepData(data: string, settings: ServiceSettings, output: Output)
   if (!existsSync(data)) return;
   const keys = settings[table.secretKey.env];
   const file = join(data, "secret.key");
-  if (keys && !existsSync(file)) {
-    await writeFile(file, `${keys.split(",").join("\n")}\n`, { mode: 0o600, flag: "wx" });
+  const owner = await ownerToBe(data);
+  if (keys && (await readAs(owner, file)) === undefined) {
+    await writeAs(owner, file, `${keys.split(",").join("\n")}\n`);
     output.note(`The secret key of the settings is in ${file}.`);
   }
   await mustRun(["chown", "-R", "--no-dereference", "root:root", data]);

@@ -41,8 +41,8 @@ export async function carryOut(service: Service, start: Journal, course: Course)
   }
 }
 
-async function standingOf({ data }: Service, { phase, backup, startedAt, waitSeconds }: Journal) {
-  const used = startedAt === undefined ? undefined : await lastUse(data);
+async function standingOf({ data, owner }: Service, { phase, backup, startedAt, waitSeconds }: Journal) {
+  const used = startedAt === undefined ? undefined : await lastUse(data, owner);
   const startedMs = Date.parse(startedAt ?? "");
   const isInUse = used !== undefined && used.getTime() - startedMs > waitSeconds * 1_000 + inUseAfterMs;
   return { phase, backup, isInUse };
