@@ -378,11 +378,11 @@ export const settings = {
   },
   updateSource: {
     env: "LONGSHORE_UPDATE_SOURCE",
-    type: "an absolute path of a directory, or a URL that begins with https:// or http://",
+    type: "an absolute path of a directory, or a URL that begins with https://",
     about:
-      "Where `longshore upgrade` finds new versions: a directory, or the URL of one, with packages and their `SHA256SUMS`. Without it, the package `longshore` of the registry that npm uses on this machine.",
+      "Where `longshore upgrade` finds new versions: a directory, or the `https://` URL of one, with packages and their `SHA256SUMS`. Without it, the package `longshore` of the registry that npm uses on this machine.",
     parse: (text): string | undefined =>
-      /^[a-z][a-z+.-]*:/i.test(text) ? webAddress.parse(text) : text.startsWith("/") ? resolve(text) : undefined,
+      /^[a-z][a-z+.-]*:/i.test(text) ? url("https:").parse(text) : text.startsWith("/") ? resolve(text) : undefined,
   },
   updateCheck: {
     env: "LONGSHORE_UPDATE_CHECK",

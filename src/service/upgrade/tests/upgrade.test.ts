@@ -149,6 +149,9 @@ describe("an upgrade", () => {
     assert.match((await machine.upgrade({ from: file })).error ?? "", /is no package of Longshore|is damaged/);
     await writeFile(file, "text");
     assert.match((await machine.upgrade({ from: file })).error ?? "", /is no package of Longshore/);
+    await machine.offer({ ...working, name: "another" });
+    assert.match((await machine.upgrade()).error ?? "", /another 0\.4\.0|no package of Longshore/);
+    assert.match((await machine.upgrade({ from: file })).error ?? "", /is no package of Longshore/);
     await assertTakenBack();
   });
 });

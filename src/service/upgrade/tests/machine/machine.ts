@@ -16,6 +16,8 @@ const serviceUid = 4711;
 
 /** What a version of Longshore does in these tests. */
 export interface Program {
+  /** Default: `longshore`. */
+  name?: string;
   version: string;
   schema: number;
   /** It ends after its migrations, with an error. */
