@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { AppError } from "../lib/errors.ts";
+import { commandLine } from "../lib/program.ts";
 import { type Account, run } from "./run.ts";
 
 // The machine that the service runs on.
@@ -9,7 +10,7 @@ import { type Account, run } from "./run.ts";
 export function requireMachine(command: string): void {
   requireSystemd();
   if (process.getuid?.() === 0) return;
-  throw new AppError("configuration", `Only root may do this: sudo longshore ${command}`);
+  throw new AppError("configuration", `Only root may do this: sudo ${commandLine(command)}`);
 }
 
 /** Throws AppError("configuration") on a machine without systemd. */
@@ -17,7 +18,7 @@ export function requireSystemd(): void {
   if (process.platform === "linux" && existsSync("/run/systemd/system")) return;
   throw new AppError(
     "configuration",
-    "A service needs Linux with systemd, which does not run here. `longshore up` runs Longshore in the foreground, under any supervisor.",
+    `A service needs Linux with systemd, which does not run here. \`${commandLine("up")}\` runs Longshore in the foreground, under any supervisor.`,
   );
 }
 

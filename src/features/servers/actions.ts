@@ -9,6 +9,7 @@ import { type PageRequest, pageOf, paginated } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { commandLine } from "../../lib/program.ts";
 import { addToReach } from "../accounts/queries.ts";
 import { type PlanName, planLimits } from "../accounts/schema.ts";
 import { connectCommand } from "./access.ts";
@@ -143,7 +144,7 @@ export async function refuseOverLimit(tx: PoolClient, organizationId: number): P
   if (limit === null || count < limit) return plan;
   throw new AppError(
     "plan_limit",
-    `The ${plan} plan allows ${limit} server. Upgrade the organization's plan to add another one; an operator does that: ./longshore admin plan --organization ${organizationId} --plan pro`,
+    `The ${plan} plan allows ${limit} server. Upgrade the organization's plan to add another one; an operator does that: ${commandLine(`admin plan --organization ${organizationId} --plan pro`)}`,
   );
 }
 
