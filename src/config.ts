@@ -77,10 +77,11 @@ export const settings = {
   },
   httpsPort: {
     env: "LONGSHORE_HTTPS_PORT",
-    ...integer(1, 65_535),
+    type: `${integer(1, 65_535).type}, or off`,
     default: "443",
     about:
-      "With `LONGSHORE_DOMAIN`, the port for HTTPS. The authority and browsers ask at 443: forward that to another one.",
+      "With `LONGSHORE_DOMAIN`, the port for HTTPS. The authority and browsers ask at 443: forward that to another one. `off` where a web server in front serves HTTPS: Longshore orders the certificate all the same, keeps it with its key in `tls/certificate.pem` in the data directory, and answers the authority at `LONGSHORE_PORT`.",
+    parse: (text): number | "off" | undefined => (text === "off" ? text : integer(1, 65_535).parse(text)),
   },
   httpPort: {
     env: "LONGSHORE_HTTP_PORT",
@@ -618,6 +619,10 @@ export const consoleDirectory = ({ consoleDirectory }: Config): string | undefin
 /** The private key that opens root's account on the machine that Longshore runs on; there if it may manage that machine. */
 export const thisMachineKeyFile = ({ dataDirectory }: Pick<Config, "dataDirectory">): string =>
   join(dataDirectory, "this-machine.key");
+
+/** Where the certificate and its key are kept for a web server in front (`LONGSHORE_HTTPS_PORT=off`). */
+export const certificateFile = ({ dataDirectory }: Pick<Config, "dataDirectory">): string =>
+  join(dataDirectory, "tls/certificate.pem");
 
 /** Names that no project may have: they lead to Longshore itself. */
 export const reservedDomains = ({

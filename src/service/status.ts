@@ -62,7 +62,7 @@ async function readDatabaseBytes({ databaseUrl, dataDirectory }: Config): Promis
 /** The certificate that this machine shows for a name, whether browsers trust it or not. */
 function shownCertificate(servername: string, { domains, httpsPort }: Config): Promise<ServiceStatus["certificate"]> {
   // That of nginx, without domains of its own.
-  const port = domains.length > 0 ? httpsPort : 443;
+  const port = domains.length > 0 && httpsPort !== "off" ? httpsPort : 443;
   return new Promise((resolve, reject) => {
     const options = { host: "127.0.0.1", port, servername, rejectUnauthorized: false, timeout: tlsTimeoutMs };
     const socket = connect(options, () => {

@@ -8,10 +8,10 @@ import { sh } from "../host/sh.ts";
 import { connect } from "../host/ssh/connect.ts";
 import { makeKeyPair, publicKeyOf } from "../host/ssh/key-pair.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
+import { replaceFile } from "../lib/replace-file.ts";
 import { readAs, writeAs } from "./account-files.ts";
 import type { PlannedFile } from "./installation.ts";
 import { type ServiceLayout, serviceUser } from "./layout.ts";
-import { replaceFile } from "./replace-file.ts";
 import { type Account, mustRun, run } from "./run.ts";
 
 // The machine of the service as a server that Longshore manages: it signs in as root, over SSH on loopback, with a key that the

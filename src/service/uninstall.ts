@@ -40,7 +40,7 @@ export async function uninstall(
   if (purge === undefined) await keepData(data, settings, output);
   else await removeAll(data, layout.data);
   if (settings[table.databaseUrl.env]) output.note("The database that the settings named stays.");
-  await removeAll(layout.settingsDirectory, layout.cache, layout.upgrades, layout.challenges);
+  await removeAll(layout.settingsDirectory, layout.cache, layout.upgrades);
   if (await findAccount(serviceUser)) await mustRun(["userdel", serviceUser]);
   // Last, since this process is part of it: what it needs is loaded.
   await removePrograms(layout);
