@@ -21,6 +21,8 @@ type Sources = ReadonlyMap<string, string>;
 /** Maps each kernel to the kernels below it. A file outside of this table is wiring, which may import everything. */
 const kernels: Record<string, readonly string[]> = {
   lib: [],
+  // The tables of settings, of which config.ts makes one.
+  settings: ["lib"],
   db: ["lib"],
   host: ["lib"],
   providers: ["lib"],
@@ -29,7 +31,7 @@ const kernels: Record<string, readonly string[]> = {
   // What the commands print on a terminal.
   cli: ["lib"],
   // The installed service of a machine: `longshore service`.
-  service: ["cli", "db", "host", "lib", "providers"],
+  service: ["cli", "db", "host", "lib"],
 };
 
 /** The API evaluates the conditions of its capability tables with the code that it publishes for clients. */
