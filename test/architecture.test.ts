@@ -105,8 +105,21 @@ const published: Record<string, readonly string[]> = {
   moves: ["apps"],
   // A move authorizes one server on another with a separate key. Code that frees a slot of a server triggers a check of
   // its queue. A server whose machine was ordered is connected to as soon as that has booted, with the same rules for addresses,
-  // and its setup begins; a resize announces the change and checks whether the server came back.
-  servers: ["access", "connections", "dispatch", "events", "setup/run", "unreachable"],
+  // and its setup begins; a resize announces the change and checks whether the server came back. What is ordered is in the request
+  // for the server, and its record shows the machine.
+  servers: [
+    ...[
+      "access",
+      "connecting/queries",
+      "connections",
+      "dispatch",
+      "events",
+      "ordered/queries",
+      "requests",
+      "setup/run",
+    ],
+    "unreachable",
+  ],
 };
 
 /** config.ts reads the settings. This file passes its own PATH on to PostgreSQL's programs, which is not a setting. */

@@ -25,7 +25,6 @@ import {
   findVisibleServer,
   insertPin,
   insertServer,
-  listNewestSetups,
   listVisibleServers,
   lockReachableServer,
   lockServerCount,
@@ -35,8 +34,10 @@ import {
   saveSettings,
   type VisibleServerRow,
 } from "./queries.ts";
-import type { CloudServer, CustomServer, DatabaseEngine, ServerListQuery, ServerRow, ServerUpdate } from "./schema.ts";
+import type { CloudServer, CustomServer, ServerUpdate } from "./requests.ts";
+import type { DatabaseEngine, ServerListQuery, ServerRow } from "./schema.ts";
 import { isSetupOutdated } from "./setup/planning.ts";
+import { listNewestSetups } from "./setup/queries.ts";
 import { setupSummary } from "./setup/record.ts";
 import { touchTimezone } from "./timezone.ts";
 
