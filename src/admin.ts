@@ -4,6 +4,7 @@ import { openOutput, table } from "./cli/output.ts";
 import { type Config, installationUrl, keyFile, loadConfig, settings } from "./config.ts";
 import type { Pool } from "./db/pool.ts";
 import { AppError } from "./lib/errors.ts";
+import { commandLine } from "./lib/program.ts";
 
 interface CommonFlags {
   data?: string;
@@ -23,7 +24,7 @@ type Work = (installation: Installation) => Promise<Result>;
 export function adminCommand(): Command {
   return new Command("admin")
     .description(
-      "make users, tokens and memberships, set plans, print the set-up code or a link to sign in, change the secret key; also beside a running platform",
+      "make users, tokens and memberships, set plans, print the set-up code or a link to sign in, show the certificate, change the secret key; also beside a running platform",
     )
     .addCommand(userCommand())
     .addCommand(tokenCommand())
@@ -31,6 +32,7 @@ export function adminCommand(): Command {
     .addCommand(planCommand())
     .addCommand(setupCodeCommand())
     .addCommand(signInLinkCommand())
+    .addCommand(certificateCommand())
     .addCommand(rotateKeyCommand());
 }
 
@@ -140,7 +142,7 @@ const setupCodeCommand = (): Command =>
         if (code !== undefined) return { setup_url: setupPage(await addressOf(installation), code), code };
         throw new AppError(
           "gone",
-          "There is an account already. Print a link that signs it in: ./longshore admin sign-in-link --email you@example.com",
+          `There is an account already. Print a link that signs it in: ${commandLine("admin sign-in-link --email you@example.com")}`,
         );
       }),
     );
@@ -167,6 +169,23 @@ async function addressOf({ pool, config }: Installation): Promise<string> {
   const { findAddress } = await import("./db/address.ts");
   return config.publicUrl ?? (await findAddress(pool)) ?? installationUrl(config);
 }
+
+const certificateCommand = (): Command =>
+  subcommand(
+    "certificate",
+    "show the certificate of the installation's names, and why the last attempt to get one failed",
+  )
+    .addHelpText("after", `\nThe names are those of ${settings.domains.env}.`)
+    .action((flags: CommonFlags) =>
+      run(flags, async ({ pool, config }) => {
+        const { listCertificateStatus } = await import("./features/installation-certificates/queries.ts");
+        const { namesOf } = await import("./features/installation-certificates/schema.ts");
+        const names = namesOf(config).join();
+        const status = (await listCertificateStatus(pool)).find((each) => each.names.join() === names);
+        if (status) return { ...status };
+        throw new AppError("not_found", `There is no certificate of the names in ${settings.domains.env}.`);
+      }),
+    );
 
 const rotateKeyCommand = (): Command =>
   subcommand("rotate-key", "put all stored secrets under the first key of the key file or LONGSHORE_SECRET_KEY")
@@ -231,7 +250,7 @@ async function withDatabase(config: Config, work: Work): Promise<Result> {
     if (!(await isMigrated(pool))) {
       throw new AppError(
         "configuration",
-        `The database of ${settings.databaseUrl.env} holds no installation. \`./longshore up\` makes one; otherwise correct the address.`,
+        `The database of ${settings.databaseUrl.env} holds no installation. \`${commandLine("up")}\` makes one; otherwise correct the address.`,
       );
     }
     await migrate(pool);

@@ -73,6 +73,7 @@ import { deploymentKind, releaseHold } from "./features/deployments/starting.ts"
 import { eventSchedules } from "./features/events/jobs.ts";
 import { eventRoutes } from "./features/events/routes.ts";
 import { installationCertificateSchedules } from "./features/installation-certificates/jobs.ts";
+import { mountForWebServer } from "./features/installation-certificates/web-server.ts";
 import {
   addingJobsCapabilities,
   backgroundJobCapabilities,
@@ -296,7 +297,11 @@ export const features: readonly Feature[] = [
       projectHooks({ describe: describeCertificates, listLosses: listCertificateLosses }),
     ],
   },
-  { name: "installation-certificates", schedules: installationCertificateSchedules },
+  {
+    name: "installation-certificates",
+    schedules: installationCertificateSchedules,
+    mount: mountForWebServer,
+  },
   {
     name: "deployments",
     capabilities: [deploymentCapabilities, deployingCapabilities],

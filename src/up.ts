@@ -18,8 +18,9 @@ import { type JobHandler, Worker } from "./engine/queue/worker.ts";
 import { continueAfter } from "./engine/runs/last-ids.ts";
 import { Scheduler } from "./engine/schedule/scheduler.ts";
 import { cloudDrivers } from "./features/cloud-servers/providers/connection.ts";
+import { pinHostKey } from "./features/servers/connecting/queries.ts";
 import { addressSeen, followAddresses, loginOf } from "./features/servers/connections.ts";
-import { findServerForWork, pinHostKey } from "./features/servers/queries.ts";
+import { findServerForWork } from "./features/servers/queries.ts";
 import { makeSetupCode, setupPage } from "./features/sign-in/setup/actions.ts";
 import { countsOf, descriptionsOf, features, hooksOf, jobsOf, routesOf, schedulesOf } from "./features.ts";
 import { Hosts, type HostsOptions } from "./host/ssh/hosts.ts";
@@ -30,6 +31,7 @@ import { AppError, messageOf, notFound } from "./lib/errors.ts";
 import { type Logger, openLog } from "./lib/log.ts";
 import { addCounts } from "./lib/metrics.ts";
 import { watchNewestVersion } from "./lib/newest-version.ts";
+import { commandLine } from "./lib/program.ts";
 import { findSecretBox, type KeySource, openSecretBox } from "./lib/secrets.ts";
 import { findNewerRelease } from "./service/upgrade/newer.ts";
 
@@ -124,8 +126,8 @@ function firstSteps({ dataDirectory, databaseUrl }: Config, setupUrl: string): s
     "There is no account yet. Make the first one with the code in this address, once and within 24 hours:",
     `  ${setupUrl}`,
     "or on the command line, with a token for the API:",
-    `  ./longshore admin user${place} --email you@example.com --name You`,
-    `  ./longshore admin token${place} --email you@example.com --name first --permissions '*'`,
+    `  ${commandLine(`admin user${place} --email you@example.com --name You`)}`,
+    `  ${commandLine(`admin token${place} --email you@example.com --name first --permissions '*'`)}`,
   ].join("\n");
 }
 
@@ -282,8 +284,8 @@ async function startHttp(ctx: Context, endings: Ending[]): Promise<Served> {
   const app = buildApp(ctx, routesOf(), authenticator(ctx), descriptionsOf());
   for (const { mount } of features) mount?.(app, ctx);
   endings.push(() => app.close());
-  const { domains, host, port } = ctx.config;
-  const edge = domains.length > 0 ? await prepareHttps(ctx, app) : undefined;
+  const { domains, host, port, httpsPort } = ctx.config;
+  const edge = domains.length > 0 && httpsPort !== "off" ? await prepareHttps(ctx, app) : undefined;
   try {
     await app.listen({ host, port });
   } catch (cause) {
@@ -317,7 +319,7 @@ interface Place {
 
 function placesOf({ host, port, domains, httpsHost, httpsPort, httpPort }: Config): Place[] {
   const plain: Place = { host, port, setting: "port" };
-  if (domains.length === 0) return [plain];
+  if (domains.length === 0 || httpsPort === "off") return [plain];
   const https: Place = { host: httpsHost, port: httpsPort, setting: "httpsPort" };
   return [
     plain,
@@ -357,7 +359,7 @@ function cannotListen({ host, port, setting }: Place, cause: NodeJS.ErrnoExcepti
   const [otherPort, otherHost] = [nameOf(setting), nameOf(isPlain ? "host" : "httpsHost")];
   const nginx = isPlain
     ? ""
-    : " If that is the nginx of a server that Longshore manages, leave LONGSHORE_DOMAIN out and let it serve the panel: see docs/operations.md.";
+    : " If that is the nginx of a server that Longshore manages, set LONGSHORE_HTTPS_PORT=off and let it serve the panel: see docs/operations.md.";
   const reasons: Record<string, string> = {
     EADDRINUSE: `Port ${port} of ${host} is in use by another program. Stop it, or choose another port with ${otherPort}.${nginx}`,
     EACCES: isPlain

@@ -21,6 +21,8 @@ type Sources = ReadonlyMap<string, string>;
 /** Maps each kernel to the kernels below it. A file outside of this table is wiring, which may import everything. */
 const kernels: Record<string, readonly string[]> = {
   lib: [],
+  // The tables of settings, of which config.ts makes one.
+  settings: ["lib"],
   db: ["lib"],
   host: ["lib"],
   providers: ["lib"],
@@ -29,7 +31,7 @@ const kernels: Record<string, readonly string[]> = {
   // What the commands print on a terminal.
   cli: ["lib"],
   // The installed service of a machine: `longshore service`.
-  service: ["cli", "db", "host", "lib", "providers"],
+  service: ["cli", "db", "host", "lib"],
 };
 
 /** The API evaluates the conditions of its capability tables with the code that it publishes for clients. */
@@ -103,8 +105,21 @@ const published: Record<string, readonly string[]> = {
   moves: ["apps"],
   // A move authorizes one server on another with a separate key. Code that frees a slot of a server triggers a check of
   // its queue. A server whose machine was ordered is connected to as soon as that has booted, with the same rules for addresses,
-  // and its setup begins; a resize announces the change and checks whether the server came back.
-  servers: ["access", "connections", "dispatch", "events", "setup/run", "unreachable"],
+  // and its setup begins; a resize announces the change and checks whether the server came back. What is ordered is in the request
+  // for the server, and its record shows the machine.
+  servers: [
+    ...[
+      "access",
+      "connecting/queries",
+      "connections",
+      "dispatch",
+      "events",
+      "ordered/queries",
+      "requests",
+      "setup/run",
+    ],
+    "unreachable",
+  ],
 };
 
 /** config.ts reads the settings. This file passes its own PATH on to PostgreSQL's programs, which is not a setting. */

@@ -132,6 +132,9 @@ describe("the packages", { timeout: 300_000 }, () => {
       const page = await fetch(url, { headers: { Accept: "text/html" } });
       assert.match(await page.text(), /<title>Longshore<\/title>/);
       assert.match(await (await fetch(`${url}/docs`)).text(), /<html/);
+      assert.match(said, /^ +longshore admin user /m);
+      assert.doesNotMatch(said, /\.\/longshore/);
+      assert.doesNotMatch(await (await fetch(`${url}/api/v1/openapi.json`)).text(), /\.\/longshore/);
     } finally {
       up.kill("SIGTERM");
       await ended;

@@ -7,6 +7,7 @@ import { pollUntil } from "../lib/clock.ts";
 import { makeDirectory } from "../lib/directory.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
 import { type FileLock, lockFile, readNote } from "../lib/lock.ts";
+import { commandLine } from "../lib/program.ts";
 import { checkConnection } from "./connection-check.ts";
 import type { EmbeddedPostgres } from "./embedded.ts";
 
@@ -77,7 +78,7 @@ async function findInstallation(path: string): Promise<void> {
     // The lock alone: an `up` has just begun to create the directory. The database alone: a restored backup.
     await Promise.any(["lock", "postgres"].map((name) => access(join(path, name))));
   } catch (cause) {
-    const message = `There is no installation in ${resolve(path)}. Name its data directory with ${flag} or ${env}; \`./longshore up\` makes a new one.`;
+    const message = `There is no installation in ${resolve(path)}. Name its data directory with ${flag} or ${env}; \`${commandLine("up")}\` makes a new one.`;
     throw new AppError("configuration", message, { cause });
   }
 }

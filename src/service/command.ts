@@ -124,7 +124,7 @@ function describe(address: string, setupUrl: string | null, certificateProblem: 
           "",
           "The authority has issued no certificate yet, so that browsers warn about the address:",
           `  ${certificateProblem}`,
-          "It is ordered again twice a day, and at once by: systemctl start longshore-certificate",
+          "It is ordered again automatically, and at once by: systemctl restart longshore",
         ]
       : []),
   ].join("\n");
@@ -151,7 +151,8 @@ const logsCommand = (): Command =>
     .option("-f, --follow", "continue with what is logged from now on; Ctrl-C ends it")
     .option("-n, --lines <number>", "how many of the last lines", "100")
     .action(async ({ follow, lines }: { follow?: true; lines: string }) => {
-      const { requireSystemd, runInTerminal } = await import("./machine.ts");
+      const { requireSystemd } = await import("./machine.ts");
+      const { runInTerminal } = await import("./run.ts");
       requireSystemd();
       if (!/^\d{1,7}$/.test(lines)) throw new AppError("configuration", "--lines must be a whole number.");
       const argv = ["journalctl", `--unit=${serviceName}`, `--lines=${lines}`, "--output=short-iso"];
@@ -193,12 +194,10 @@ async function askFor(name: string): Promise<string> {
 
 /** What the unit of the certificate calls. */
 const certificateCommand = (): Command =>
-  new Command("certificate")
-    .description("order or renew the certificate of the site of nginx, when it is time")
-    .requiredOption("--domain <names>", "the names, separated by commas")
-    .action(async ({ domain }: { domain: string }) => {
-      const { renewCertificate } = await import("./certificate.ts");
-      const { namesIn } = await import("./installation.ts");
-      const isNew = await renewCertificate(layout, loadConfig(process.env), checkedNames(namesIn(domain)));
-      openOutput({}).note(isNew ? "The authority has issued a certificate." : "The certificate is young enough.");
-    });
+  new Command("certificate").description("have nginx show the certificate of the service").action(async () => {
+    const { requireMachine } = await import("./machine.ts");
+    const { showCertificate } = await import("./site-certificate.ts");
+    requireMachine("service certificate");
+    const isNew = await showCertificate(layout);
+    openOutput({}).note(isNew ? "nginx shows another certificate." : "nginx shows this certificate already.");
+  });

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { pollUntil } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import { plainAddress } from "./installation.ts";
-import { run } from "./machine.ts";
+import { run } from "./run.ts";
 import { lastLogLines, readUnit, type UnitState } from "./systemd.ts";
 
 /** `ok`; `unavailable`: it answers, and its database or its disk does not; `unreachable`. */

@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import { chown, lstat, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Output } from "../cli/output.ts";
+import { pollUntil } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
+import { replaceFile } from "../lib/replace-file.ts";
 import { version } from "../lib/version.ts";
 import { waitForHealth } from "./health.ts";
 import { type Installation, type PlannedFile, planInstallation, throughNginx, type Wanted } from "./installation.ts";
@@ -14,12 +16,13 @@ import {
   serviceName,
   serviceUser,
 } from "./layout.ts";
-import { type Account, findAccount, mustRun, requireMachine, run } from "./machine.ts";
-import { findSiteNames, hasNginx, inspectNginx, installNginx, putSite, removeSite } from "./nginx.ts";
+import { findAccount, requireMachine } from "./machine.ts";
+import { findSiteNames, hasNginx, inspectNginx, installNginx, putIntoNginx, removeSite } from "./nginx.ts";
 import { findListener } from "./ports.ts";
 import { installProgram, requirePackage } from "./program.ts";
-import { replaceFile } from "./replace-file.ts";
+import { type Account, mustRun, type Ran, run } from "./run.ts";
 import { readSettings, type ServiceSettings } from "./settings-file.ts";
+import { planCertificate } from "./site-certificate.ts";
 import { lastLogLines, readUnit, requireOwnUnit, systemctl } from "./systemd.ts";
 import { openThisMachine } from "./this-machine.ts";
 import { compareVersions } from "./upgrade/version-order.ts";
@@ -39,6 +42,8 @@ export interface Installed {
 
 /** A new database is made in some seconds; an old one may have much to migrate. */
 const healthTimeoutMs = 180_000;
+/** How long an authority may take to issue the first certificate before the installation ends without it. */
+const certificateTimeoutMs = 120_000;
 
 /**
  * Installs this version as the service of the machine, starts it and waits for its health. Repeated, it changes what is wanted
@@ -61,6 +66,8 @@ export async function install(layout: ServiceLayout, given: Wanted, output: Outp
   if (plan.config.thisMachine !== undefined) await openThisMachine(layout, plan.config, account, output);
   await mkdir(layout.settingsDirectory, { recursive: true, mode: 0o700 });
   const [service, site] = [plan.files.slice(0, 2), plan.files.slice(2)];
+  // Before the service, which orders the certificate as soon as it runs.
+  await installSite(layout, site, plan.siteNames);
   await putFiles(service);
   await systemctl("daemon-reload");
   await systemctl("enable", "--quiet", serviceName);
@@ -68,7 +75,7 @@ export async function install(layout: ServiceLayout, given: Wanted, output: Outp
   const healthy = output.progress("The service is healthy");
   await waitForHealth(plan.config, healthTimeoutMs);
   healthy();
-  const certificateProblem = site.length > 0 ? await installSite(layout, site, plan.siteNames, output) : null;
+  const certificateProblem = site.length > 0 ? await awaitCertificate(layout, plan, account, output) : null;
   return {
     version,
     address: plan.address,
@@ -177,35 +184,67 @@ async function startService(layout: ServiceLayout): Promise<void> {
   if (!isCurrent) await systemctl("restart", serviceName);
 }
 
-/** Returns why the authority issued no certificate, if it did not: the timer repeats that. */
 async function installSite(
   layout: ServiceLayout,
   [site, ...units]: readonly PlannedFile[],
   names: readonly string[],
-  output: Output,
-): Promise<string | null> {
-  if (site === undefined) return null;
-  await putSite(layout, site, names);
+): Promise<void> {
+  if (site === undefined) return;
+  await putIntoNginx([await planCertificate(layout, names), site]);
   await putFiles(units);
   await systemctl("daemon-reload");
-  await systemctl("enable", "--quiet", "--now", `${certificateUnit}.timer`);
+  await systemctl("enable", "--quiet", "--now", `${certificateUnit}.path`);
+}
+
+/** Returns why the authority issued no certificate, if it did not: the service repeats that. */
+async function awaitCertificate(
+  layout: ServiceLayout,
+  { settings }: Installation,
+  account: Account,
+  output: Output,
+): Promise<string | null> {
   const done = output.progress("nginx shows the certificate of the authority");
-  const { exitCode } = await run(["systemctl", "start", `${certificateUnit}.service`]);
-  if (exitCode !== 0) return (await lastLogLines(1, `${certificateUnit}.service`))[0] ?? "The reason is in its log.";
+  const look = async (): Promise<{ problem: string | null } | undefined> => {
+    const { exitCode, stdout } = await runAdmin(layout, ["certificate"], { settings, account });
+    if (exitCode !== 0) return undefined;
+    const { source, error, retry_at } = lastObject<{ source: string; error: string | null; retry_at: string | null }>(
+      stdout,
+    );
+    if (source === "acme") return { problem: null };
+    return error !== null && retry_at !== null ? { problem: error } : undefined;
+  };
+  const { problem } = (await pollUntil(look, { timeoutMs: certificateTimeoutMs, everyMs: 1_000 })) ?? {
+    problem: "The authority has not decided on the order yet.",
+  };
+  if (problem !== null) return problem;
+  const unit = `${certificateUnit}.service`;
+  const { exitCode } = await run(["systemctl", "start", unit]);
+  if (exitCode !== 0) return (await lastLogLines(1, unit))[0] ?? "The reason is in its log.";
   done();
   return null;
 }
 
-/** The address with a code of its own; null if there is an account. Settings go through the environment, since one may be a password. */
+/** The address with a code of its own; null if there is an account. */
 async function makeSetupUrl(
   layout: ServiceLayout,
   settings: ServiceSettings,
-  { uid, gid }: Account,
+  account: Account,
 ): Promise<string | null> {
-  const environment = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", ...settings };
-  const argv = [launcherOf(layout), "admin", "setup-code", "--json"];
-  const { exitCode, stdout, stderr } = await run(argv, { env: environment, uid, gid });
-  if (exitCode === 0) return (JSON.parse(stdout.trim().split("\n").at(-1) ?? "{}") as { setup_url: string }).setup_url;
+  const { exitCode, stdout, stderr } = await runAdmin(layout, ["setup-code"], { settings, account });
+  if (exitCode === 0) return lastObject<{ setup_url: string }>(stdout).setup_url;
   if (stderr.includes("There is an account already")) return null;
   throw new AppError("unavailable", `The service runs, but its first address could not be made: ${stderr.trim()}`);
 }
+
+/** Settings go through the environment, since one may be a password. */
+const runAdmin = (
+  layout: ServiceLayout,
+  args: readonly string[],
+  { settings, account }: { settings: ServiceSettings; account: Account },
+): Promise<Ran> =>
+  run([launcherOf(layout), "admin", ...args, "--json"], {
+    env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", ...settings },
+    account,
+  });
+
+const lastObject = <Result>(printed: string): Result => JSON.parse(printed.trim().split("\n").at(-1) ?? "{}") as Result;

@@ -1,7 +1,7 @@
 import { type Config, loadConfig, settings } from "../config.ts";
 import { companionDistance, projectPorts } from "../host/systemd/sandbox.ts";
 import { AppError } from "../lib/errors.ts";
-import { certificateServiceUnit, certificateTimerUnit } from "./certificate-unit.ts";
+import { certificatePathUnit, certificateServiceUnit } from "./certificate-unit.ts";
 import type { ServiceLayout } from "./layout.ts";
 import { renderSite } from "./nginx-site.ts";
 import { changeSettings, parseSettings, type ServiceSettings, type SettingsChange } from "./settings-file.ts";
@@ -97,7 +97,7 @@ export function planInstallation(
 
 function portsOf({ role, port, domains, httpsPort, httpPort }: Config): number[] {
   if (role === "worker") return [];
-  if (domains.length === 0) return [port];
+  if (domains.length === 0 || httpsPort === "off") return [port];
   return [port, httpsPort, ...(httpPort === "off" ? [] : [httpPort])];
 }
 
@@ -154,18 +154,16 @@ function changesFor(layout: ServiceLayout, former: ServiceSettings, wanted: Want
 }
 
 function changesForDomains(former: ServiceSettings, domains: readonly string[], wanted: Wanted): SettingsChange {
-  const { email, nginx } = wanted;
-  const { domains: names, publicUrl, trustedProxies, acmeContact, reservedDomains } = settings;
-  const contact = email && { [acmeContact.env]: email };
-  if (!nginx) return { [names.env]: domains.join(","), ...contact };
+  const { domains: names, httpsPort, publicUrl, trustedProxies, acmeContact } = settings;
+  const changes = { [names.env]: domains.join(","), ...(wanted.email && { [acmeContact.env]: wanted.email }) };
+  if (!wanted.nginx) return former[httpsPort.env] === "off" ? { ...changes, [httpsPort.env]: undefined } : changes;
   const proxies = namesIn(former[trustedProxies.env]);
   return {
-    // nginx has the ports and the certificate.
-    [names.env]: undefined,
-    [publicUrl.env]: `https://${domains[0]}`,
+    ...changes,
+    // nginx has the ports.
+    [httpsPort.env]: "off",
+    [publicUrl.env]: undefined,
     [trustedProxies.env]: [...new Set([...proxies, loopback])].join(","),
-    ...(managesMachine(former, wanted) && { [reservedDomains.env]: domains.join(",") }),
-    ...contact,
   };
 }
 
@@ -192,7 +190,7 @@ function siteFiles(layout: ServiceLayout, config: Config, names: readonly string
       text: renderSite({ layout, names, upstream: `${loopback}:${config.port}`, ...web }),
       mode: 0o644,
     },
-    { path: layout.certificateService, text: certificateServiceUnit(layout, names), mode: 0o644 },
-    { path: layout.certificateTimer, text: certificateTimerUnit(), mode: 0o644 },
+    { path: layout.certificateService, text: certificateServiceUnit(layout), mode: 0o644 },
+    { path: layout.certificatePath, text: certificatePathUnit(config.dataDirectory), mode: 0o644 },
   ];
 }

@@ -8,7 +8,7 @@ import { serverPaths } from "../host/layout.ts";
 /** The unit, its user and group. */
 export const serviceName = "longshore";
 export const serviceUser = "longshore";
-/** The oneshot that renews the certificate of a site of nginx, and its timer. */
+/** The oneshot that brings the certificate of the service to nginx, and the unit that starts it for another one. */
 export const certificateUnit = "longshore-certificate";
 
 export interface ServiceLayout {
@@ -31,13 +31,11 @@ export interface ServiceLayout {
   cache: string;
   unit: string;
   certificateService: string;
-  certificateTimer: string;
-  /** The certificate that nginx shows, and its key: written by the service's user, below `data`. */
-  tls: string;
+  certificatePath: string;
   nginxDirectory: string;
   nginxSite: string;
-  /** Where nginx finds the files that prove to an authority that this machine has the domain; there during an order. */
-  challenges: string;
+  /** The certificate that nginx shows, with its key: root's, who reads it for nginx. */
+  siteCertificate: string;
   /** Where root's account is opened to keys. */
   rootKeys: string;
   /** Rules of nftables for a machine that Longshore manages: who may connect to its own ports, and from where. */
@@ -66,11 +64,10 @@ export function serviceLayout(root = "/"): ServiceLayout {
     cache: at("var/cache/longshore-control"),
     unit: join(units, `${serviceName}.service`),
     certificateService: join(units, `${certificateUnit}.service`),
-    certificateTimer: join(units, `${certificateUnit}.timer`),
-    tls: join(data, "tls"),
+    certificatePath: join(units, `${certificateUnit}.path`),
     nginxDirectory,
     nginxSite: join(nginxDirectory, "conf.d/longshore-control.conf"),
-    challenges: at("run/longshore-certificate"),
+    siteCertificate: join(settingsDirectory, "certificate.pem"),
     rootKeys: at("root/.ssh/authorized_keys"),
     // The setup of a server reads these directories.
     portRules: at(serverPaths.portRules, "longshore-control.nft"),

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { ServiceLayout } from "./layout.ts";
 
 interface SiteOptions {
@@ -12,12 +11,8 @@ interface SiteOptions {
   ipv6: boolean;
 }
 
-/** The certificate with its chain and its key: in one file, so that nginx never finds a key of another certificate. */
-export const certificateFile = ({ tls }: Pick<ServiceLayout, "tls">): string => join(tls, "certificate.pem");
-
 /** The site of nginx that leads to Longshore: one file, beside those of other sites. */
 export function renderSite({ layout, names, upstream, nginxVersion, ipv6 }: SiteOptions): string {
-  const certificate = certificateFile(layout);
   const listen = (port: string): string =>
     ["", ...(ipv6 ? ["[::]:"] : [])].map((address) => `    listen ${address}${port};`).join("\n");
   const tls = hasHttp2Directive(nginxVersion) ? `${listen("443 ssl")}\n    http2 on;` : listen("443 ssl http2");
@@ -26,8 +21,8 @@ server {
 ${listen("80")}
     server_name ${names.join(" ")};
     location /.well-known/acme-challenge/ {
-        alias ${layout.challenges}/;
-        default_type text/plain;
+        proxy_pass http://${upstream};
+        proxy_set_header Host $host;
     }
     location / {
         return 301 https://$host$request_uri;
@@ -37,8 +32,8 @@ ${listen("80")}
 server {
 ${tls}
     server_name ${names.join(" ")};
-    ssl_certificate ${certificate};
-    ssl_certificate_key ${certificate};
+    ssl_certificate ${layout.siteCertificate};
+    ssl_certificate_key ${layout.siteCertificate};
     ssl_protocols TLSv1.2 TLSv1.3;
     # Longshore has limits of its own; dumps of databases are large.
     client_max_body_size 0;

@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { AppError } from "../lib/errors.ts";
-import { ensureCertificate } from "./certificate.ts";
+import { replaceFile } from "../lib/replace-file.ts";
 import type { PlannedFile, WebServer } from "./installation.ts";
-import { type ServiceLayout, serviceUser } from "./layout.ts";
-import { mustRun, run } from "./machine.ts";
-import { replaceFile } from "./replace-file.ts";
+import type { ServiceLayout } from "./layout.ts";
+import { mustRun, run } from "./run.ts";
 import { removeUnits } from "./systemd.ts";
 
 export const hasNginx = async (): Promise<boolean> => (await run(["nginx", "-v"])).exitCode === 0;
@@ -14,7 +13,8 @@ export const hasNginx = async (): Promise<boolean> => (await run(["nginx", "-v"]
 export async function installNginx(): Promise<void> {
   const apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--quiet", "--yes"];
   await run([...apt, "update"]);
-  await mustRun([...apt, "--no-install-recommends", "install", "nginx"]);
+  // An interrupted dpkg would have to be repaired by hand.
+  await mustRun([...apt, "--no-install-recommends", "install", "nginx"], { mayOutlive: true });
 }
 
 /** What a site on this machine depends on. Throws AppError("configuration") if there is no nginx. */
@@ -28,24 +28,28 @@ export async function inspectNginx(): Promise<WebServer> {
 }
 
 /**
- * Puts the site in place and has nginx read it. If nginx refuses its configuration with it, the former state comes back, and
- * AppError("refused") has nginx's reason. nginx keeps serving in any case.
+ * Replaces files that nginx reads, and has it read them; returns whether one differs. If nginx refuses its configuration with them, the
+ * former ones come back, and AppError("refused") has nginx's reason. nginx keeps serving in any case.
  */
-export async function putSite(layout: ServiceLayout, site: PlannedFile, names: readonly string[]): Promise<void> {
-  const former = await readFile(site.path, "utf8").catch(() => undefined);
-  if (former === site.text) return;
-  await requireValid("nginx refuses its configuration as it is, so no site was added");
-  await ensureCertificate(layout, names);
-  await mustRun(["chown", "-R", `${serviceUser}:${serviceUser}`, layout.tls]);
-  await replaceFile(site.path, site.text, site.mode);
+export async function putIntoNginx(files: readonly PlannedFile[]): Promise<boolean> {
+  const formers = await Promise.all(
+    files.map(async (file) => ({ ...file, former: await readFile(file.path, "utf8").catch(() => undefined) })),
+  );
+  const changed = formers.filter(({ text, former }) => text !== former);
+  if (changed.length === 0) return false;
+  await requireValid("nginx refuses its configuration as it is, so nothing was changed");
+  for (const { path, text, mode } of changed) await replaceFile(path, text, mode);
   try {
-    await requireValid(`nginx refuses the site ${site.path}, which was taken back`);
+    await requireValid(`nginx refuses ${changed.map(({ path }) => path).join(" and ")}, so the former state came back`);
     await mustRun(["systemctl", "reload-or-restart", "nginx"]);
   } catch (error) {
-    if (former === undefined) await rm(site.path, { force: true });
-    else await replaceFile(site.path, former, site.mode);
+    for (const { path, former, mode } of changed) {
+      if (former === undefined) await rm(path, { force: true });
+      else await replaceFile(path, former, mode);
+    }
     throw error;
   }
+  return true;
 }
 
 /** The names of the site that is there; undefined without one. */
@@ -54,11 +58,12 @@ export async function findSiteNames({ nginxSite }: ServiceLayout): Promise<strin
   return /^\s*server_name ([^;]+);$/m.exec(text)?.[1]?.split(" ");
 }
 
-/** Removes the site, and what renews its certificate. */
+/** Removes the site with its certificate. */
 export async function removeSite(layout: ServiceLayout): Promise<void> {
-  await removeUnits([layout.certificateTimer, layout.certificateService]);
+  await removeUnits([layout.certificatePath, layout.certificateService]);
   if (!existsSync(layout.nginxSite)) return;
   await rm(layout.nginxSite);
+  await rm(layout.siteCertificate, { force: true });
   if ((await run(["nginx", "-t"])).exitCode === 0) await mustRun(["systemctl", "reload-or-restart", "nginx"]);
 }
 

@@ -3,9 +3,10 @@ import { cp, lstat, mkdir, realpath, rename, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
 import { AppError } from "../lib/errors.ts";
+import { isCheckout } from "../lib/program.ts";
 import { version } from "../lib/version.ts";
 import { findCurrentVersion, launcherOf, type ServiceLayout, versionDirectory } from "./layout.ts";
-import { mustRun } from "./machine.ts";
+import { mustRun } from "./run.ts";
 import { replaceLink, switchVersion } from "./versions.ts";
 
 /** The directory of the program that runs here. */
@@ -13,7 +14,7 @@ const running = join(import.meta.dirname, "../..");
 
 /** A checkout has its tools, and changes under a service that runs. Throws AppError("configuration") in one. */
 export function requirePackage(): void {
-  if (!existsSync(join(running, "src/main.ts"))) return;
+  if (!isCheckout) return;
   throw new AppError(
     "configuration",
     "This is a checkout, whose files change under a running service. Make a package and install that: ./longshore package, then apt install ./dist/longshore_….deb, or npm install -g ./dist/longshore-….tgz.",

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { replaceFile } from "./replace-file.ts";
+import { replaceFile } from "../lib/replace-file.ts";
 
 // The settings of the service: an environment file, as systemd.exec(5) describes it. Operators edit it too, so a change keeps their
 // lines, comments and order.

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { type Config, loadConfig } from "../config.ts";
 import { freeBytes } from "../lib/disk.ts";
 import { AppError } from "../lib/errors.ts";
+import { ownerToBe, sizeAs } from "./account-files.ts";
 import { type Health, readHealth } from "./health.ts";
 import { plainAddress, publicNames } from "./installation.ts";
 import { findCurrentVersion, type ServiceLayout } from "./layout.ts";
@@ -54,26 +54,15 @@ export async function readStatus(layout: ServiceLayout): Promise<ServiceStatus> 
 }
 
 async function readDatabaseBytes({ databaseUrl, dataDirectory }: Config): Promise<number> {
-  if (databaseUrl === undefined) return bytesBelow(join(dataDirectory, "postgres/data"));
+  if (databaseUrl === undefined) return sizeAs(await ownerToBe(dataDirectory), join(dataDirectory, "postgres/data"));
   const { databaseBytes } = await import("../db/size.ts");
   return databaseBytes(databaseUrl);
-}
-
-/** What a running database creates and removes in the meantime counts for nothing. */
-async function bytesBelow(directory: string): Promise<number> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  let sum = 0;
-  for (const entry of entries) {
-    if (!entry.isFile()) continue;
-    sum += (await stat(join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size;
-  }
-  return sum;
 }
 
 /** The certificate that this machine shows for a name, whether browsers trust it or not. */
 function shownCertificate(servername: string, { domains, httpsPort }: Config): Promise<ServiceStatus["certificate"]> {
   // That of nginx, without domains of its own.
-  const port = domains.length > 0 ? httpsPort : 443;
+  const port = domains.length > 0 && httpsPort !== "off" ? httpsPort : 443;
   return new Promise((resolve, reject) => {
     const options = { host: "127.0.0.1", port, servername, rejectUnauthorized: false, timeout: tlsTimeoutMs };
     const socket = connect(options, () => {

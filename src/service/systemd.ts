@@ -3,7 +3,7 @@ import { readFile, rm } from "node:fs/promises";
 import { basename } from "node:path";
 import { AppError } from "../lib/errors.ts";
 import { type ServiceLayout, serviceName } from "./layout.ts";
-import { mustRun, run } from "./machine.ts";
+import { mustRun, run } from "./run.ts";
 import { madeBy } from "./unit.ts";
 
 /** The state of the unit, in systemd's words. */

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { lchown, mkdir, readFile, realpath, rm, rmdir, stat } from "node:fs/promises";
+import { mkdir, readFile, realpath, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Output } from "../cli/output.ts";
 import { type Config, thisMachineKeyFile } from "../config.ts";
@@ -8,10 +8,11 @@ import { sh } from "../host/sh.ts";
 import { connect } from "../host/ssh/connect.ts";
 import { makeKeyPair, publicKeyOf } from "../host/ssh/key-pair.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
+import { replaceFile } from "../lib/replace-file.ts";
+import { readAs, writeAs } from "./account-files.ts";
 import type { PlannedFile } from "./installation.ts";
 import { type ServiceLayout, serviceUser } from "./layout.ts";
-import { type Account, mustRun, run } from "./machine.ts";
-import { replaceFile } from "./replace-file.ts";
+import { type Account, mustRun, run } from "./run.ts";
 
 // The machine of the service as a server that Longshore manages: it signs in as root, over SSH on loopback, with a key that the
 // service's user alone can read. It can be added once that is possible.
@@ -93,13 +94,12 @@ async function giveData(directory: string, { uid, gid }: Account): Promise<void>
 }
 
 /** The private key of the installation, made unless it is there. */
-async function ensureKey(config: Config, { uid, gid }: Account): Promise<string> {
+async function ensureKey(config: Config, account: Account): Promise<string> {
   const file = thisMachineKeyFile(config);
-  const found = await readFile(file, "utf8").catch(() => "");
+  const found = (await readAs(account, file)) ?? "";
   if (publicKeyOf(found) !== undefined) return found;
   const { privateKey } = makeKeyPair(comment);
-  await replaceFile(file, privateKey, 0o600);
-  await lchown(file, uid, gid);
+  await writeAs(account, file, privateKey);
   return privateKey;
 }
 

@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
-import { readlink, realpath, rm, writeFile } from "node:fs/promises";
+import { readlink, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Output } from "../cli/output.ts";
 import { settings as table } from "../config.ts";
 import { AppError } from "../lib/errors.ts";
+import { ownerToBe, readAs, writeAs } from "./account-files.ts";
 import { type ServiceLayout, serviceUser } from "./layout.ts";
-import { findAccount, hostName, mustRun, requireMachine, run } from "./machine.ts";
+import { findAccount, hostName, requireMachine } from "./machine.ts";
 import { removeSite } from "./nginx.ts";
+import { mustRun, run } from "./run.ts";
 import { readSettings, type ServiceSettings } from "./settings-file.ts";
 import { removeUnits, requireOwnUnit } from "./systemd.ts";
 import { closeThisMachine } from "./this-machine.ts";
@@ -38,7 +40,7 @@ export async function uninstall(
   if (purge === undefined) await keepData(data, settings, output);
   else await removeAll(data, layout.data);
   if (settings[table.databaseUrl.env]) output.note("The database that the settings named stays.");
-  await removeAll(layout.settingsDirectory, layout.cache, layout.upgrades, layout.challenges);
+  await removeAll(layout.settingsDirectory, layout.cache, layout.upgrades);
   if (await findAccount(serviceUser)) await mustRun(["userdel", serviceUser]);
   // Last, since this process is part of it: what it needs is loaded.
   await removePrograms(layout);
@@ -47,8 +49,8 @@ export async function uninstall(
   return { data: purge === undefined && existsSync(data) ? data : null };
 }
 
-const removeAll = (...paths: string[]): Promise<unknown> =>
-  Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })));
+/** Unlike that of Node, this program cannot be led elsewhere by links that appear while it works. */
+const removeAll = (...paths: string[]): Promise<unknown> => mustRun(["rm", "-rf", "--", ...paths]);
 
 /**
  * The user's number may become another user's, and a key among the settings would be lost with them: without it, the stored secrets
@@ -58,8 +60,9 @@ async function keepData(data: string, settings: ServiceSettings, output: Output)
   if (!existsSync(data)) return;
   const keys = settings[table.secretKey.env];
   const file = join(data, "secret.key");
-  if (keys && !existsSync(file)) {
-    await writeFile(file, `${keys.split(",").join("\n")}\n`, { mode: 0o600, flag: "wx" });
+  const owner = await ownerToBe(data);
+  if (keys && (await readAs(owner, file)) === undefined) {
+    await writeAs(owner, file, `${keys.split(",").join("\n")}\n`);
     output.note(`The secret key of the settings is in ${file}.`);
   }
   await mustRun(["chown", "-R", "--no-dereference", "root:root", data]);
@@ -74,6 +77,7 @@ async function removePrograms(layout: ServiceLayout): Promise<void> {
   const target = await readlink(layout.command).catch(() => "");
   if (target.startsWith(`${layout.programs}/`)) await rm(layout.command, { force: true });
   const { stdout } = await run(["dpkg", "--status", "longshore"]);
-  if (/^Status: install ok installed$/m.test(stdout)) await mustRun(["dpkg", "--purge", "longshore"]);
+  if (/^Status: install ok installed$/m.test(stdout))
+    await mustRun(["dpkg", "--purge", "longshore"], { mayOutlive: true });
   await removeAll(layout.programs);
 }

@@ -220,7 +220,11 @@ for (const codeName of chosenDistributions()) {
       authority = await startAuthority({ directory: join(directory, codeName), host });
       await authority.pointAll(server.address);
       await copyFile(authority.trustFile, join(serverPaths(name).root, "etc/authority.pem"));
-      const settings = `LONGSHORE_ACME_DIRECTORY=${authority.directoryUrl}\\nLONGSHORE_ACME_TRUST_FILE=/etc/authority.pem`;
+      const settings = [
+        `LONGSHORE_ACME_DIRECTORY=${authority.directoryUrl}`,
+        "LONGSHORE_ACME_TRUST_FILE=/etc/authority.pem",
+        `LONGSHORE_DNS=${authority.dns}`,
+      ].join("\\n");
       await bash(`sed -i '$ a ${settings}' /etc/longshore-control/longshore.env`);
       assert.match(
         await refusal("service install --domain panel.example.com"),
@@ -234,6 +238,29 @@ for (const codeName of chosenDistributions()) {
       assert.match(shown, /^HTTP\/1.1 200 [\s\S]*"status":"ok"/);
       assert.equal((await status()).certificate?.is_self_signed, false);
     });
+
+    it(
+      "leads root and nginx nowhere, whatever a service that was taken over puts in place of its certificate",
+      lengthy,
+      async () => {
+        const tls = "/var/lib/longshore-control/tls";
+        const shown = "/etc/longshore-control/certificate.pem";
+        const former = await bash(`sha256sum ${shown}; stat -c '%a %U' ${shown}`);
+        assert.match(former, /600 root$/);
+        await bash(`
+        install -d -m 700 /root/target
+        cp ${shown} /root/target/certificate.pem
+        rm -r ${tls}
+        runuser -u longshore -- ln -s /root/target ${tls}`);
+        await json("service install");
+        await refusal("service certificate");
+        assert.equal(await bash("ls /root/target"), "certificate.pem");
+        assert.equal(await bash(`sha256sum ${shown}; stat -c '%a %U' ${shown}`), former);
+        await bash(`rm -r ${tls} /root/target; systemctl restart longshore`);
+        await bash(`timeout 60 sh -c 'until [ -s ${tls}/certificate.pem ]; do sleep 0.1; done'`);
+        assert.equal(await bash(`stat -c '%U' ${tls}/certificate.pem; nginx -t -q`), "longshore");
+      },
+    );
 
     it("has a site that follows its port, until it has other names", lengthy, async () => {
       const ca = await authority.root();

@@ -74,9 +74,17 @@ before(async () => {
       tar -C /root/make -c package | gzip -1 >"${packages}/longshore-$1.tgz"
       rm -r /root/make/package
     }
+    mark_unit() {
+      local unit=/root/make/package/src/service/unit.js
+      sed "s/^Description=Longshore$/& $1/" $unit >/root/make/unit
+      rm $unit
+      mv /root/make/unit $unit
+    }
     make 0.4.0
+    mark_unit 0.4.0
     pack 0.4.0
     make 0.5.0
+    mark_unit 0.5.0
     echo 'create table from_the_future (id integer);' >/root/make/package/src/db/migrations/9998-future.sql
     echo 'select * from no_such_table;' >/root/make/package/src/db/migrations/9999-broken.sql
     pack 0.5.0
@@ -111,8 +119,10 @@ async function assertServes(version: string): Promise<void> {
   assert.equal(answer.headers.get("X-Longshore-Version"), version);
   assert.equal(await bash("basename $(readlink /usr/lib/longshore/current)"), version);
   assert.equal(await bash("systemctl is-active longshore"), "active");
+  const description = version === "0.4.0" ? "Longshore 0.4.0" : "Longshore";
+  assert.equal(await bash("systemctl show --property Description --value longshore"), description);
   await bash(
-    `cd /etc/systemd/system; ! ls ${journal} /var/lib/longshore-upgrade/hold longshore.service.d/upgrade.conf longshore-upgrade.service 2>/dev/null`,
+    `cd /etc/systemd/system; ! ls ${journal} /var/lib/longshore-upgrade/hold longshore.service.d/upgrade.conf longshore-upgrade.service /var/lib/longshore-upgrade/longshore.service 2>/dev/null`,
   );
 }
 
@@ -121,6 +131,8 @@ const reset = () =>
   bash(`
     systemctl stop longshore
     ln -sfn versions/0.3.0 /usr/lib/longshore/current
+    sed -i 's/^Description=Longshore.*/Description=Longshore/' /etc/systemd/system/longshore.service
+    systemctl daemon-reload
     systemctl start longshore`);
 
 async function awaitHealth(): Promise<void> {

@@ -5,6 +5,7 @@ import { allPermissions, permissions } from "../../http/actor.ts";
 import { insertAccountEntries } from "../../http/queries.ts";
 import { invalid, notFound } from "../../lib/errors.ts";
 import { digestPassword } from "../../lib/password.ts";
+import { commandLine } from "../../lib/program.ts";
 import { version } from "../../lib/version.ts";
 import {
   addMembership,
@@ -76,7 +77,7 @@ export async function adminUser(
       await savePassword(tx, userId, passwordDigest);
       // The old password may be in someone else's hands.
       await deleteSessions(tx, userId);
-      const entry = { action: "./longshore admin user", summary: "Set the password on the command line" };
+      const entry = { action: commandLine("admin user"), summary: "Set the password on the command line" };
       const client = { kind: "cli" as const, name: "longshore admin", version };
       await insertAccountEntries(tx, { userId, ...entry, ip: null, requestId: "admin", client });
     }

@@ -5,7 +5,7 @@ import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
 import { refuseRestricted } from "../organizations/actions.ts";
 import { emitServer } from "../servers/events.ts";
-import { makeCustom } from "../servers/queries.ts";
+import { makeCustom } from "../servers/ordered/queries.ts";
 import { connectionCapabilities } from "./capabilities.ts";
 import { orderRecord, priceOf } from "./presentation.ts";
 import { connections, getProvider } from "./providers/actions.ts";

@@ -1,6 +1,7 @@
 import { type FieldErrors, invalid } from "../../lib/errors.ts";
 import { CloudError, type OrderField, type OrderRequest } from "../../providers/cloud/driver.ts";
-import type { CloudServer, CloudType } from "../servers/schema.ts";
+import type { CloudServer } from "../servers/requests.ts";
+import type { CloudType } from "../servers/schema.ts";
 
 /** Converts a request of the API for the drivers. */
 export function orderRequestOf(body: CloudServer, image: string | null): OrderRequest {

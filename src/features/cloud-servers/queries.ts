@@ -3,7 +3,7 @@ import { type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import type { CloudPrice, CloudResource, RemainingResource } from "../../providers/cloud/driver.ts";
 import { type Actor, serverReach } from "../accounts/reach.ts";
-import { replaceHostKey, saveMachineAddress, savePrice } from "../servers/queries.ts";
+import { replaceHostKey, saveMachineAddress, savePrice } from "../servers/ordered/queries.ts";
 import type { CloudType } from "../servers/schema.ts";
 import { orderKind } from "./kinds.ts";
 import type { OrderRow, OrderState, StoredPrice, StoredRequest } from "./schema.ts";

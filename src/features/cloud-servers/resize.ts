@@ -18,8 +18,9 @@ import {
   type ServerRef,
 } from "../../providers/cloud/driver.ts";
 import { getServer } from "../servers/actions.ts";
+import { recordConnection } from "../servers/connecting/queries.ts";
 import { emitServer } from "../servers/events.ts";
-import { listActiveRuns, lockReachableServer, notifyAddress, recordConnection } from "../servers/queries.ts";
+import { listActiveRuns, lockReachableServer, notifyAddress } from "../servers/queries.ts";
 import type { ServerRow } from "../servers/schema.ts";
 import { rebootedAfterMinutes, scheduleCheck } from "../servers/unreachable.ts";
 import { machineCapabilities } from "./capabilities.ts";

@@ -6,7 +6,8 @@ import type { Phase, Work, Workflow, WorkflowKind } from "../../engine/workflow/
 import { AppError, messageOf } from "../../lib/errors.ts";
 import { CloudError, type CloudServer, type OrderRef, type ServerOrder } from "../../providers/cloud/driver.ts";
 import { emitServer } from "../servers/events.ts";
-import { resetMachine, type ServerForWork, setConnectionError } from "../servers/queries.ts";
+import { resetMachine, setConnectionError } from "../servers/ordered/queries.ts";
+import type { ServerForWork } from "../servers/queries.ts";
 import { type OrderData, orderKind } from "./kinds.ts";
 import { getServerOf, type Machines, sshMachines } from "./machine.ts";
 import { type Cloud, cloudForWork } from "./providers/connection.ts";

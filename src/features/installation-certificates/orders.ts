@@ -71,9 +71,11 @@ const isInFuture = (time: string | null): boolean => time !== null && Date.parse
  * the authority sees it, which cannot be seen from here.
  */
 export function waysToProve(
-  { httpPort }: Pick<Context["config"], "httpPort">,
+  { httpsPort, httpPort }: Pick<Context["config"], "httpsPort" | "httpPort">,
   last: ChallengeType | null,
 ): readonly ChallengeType[] {
+  // A web server in front passes on what comes over HTTP.
+  if (httpsPort === "off") return ["http-01"];
   if (httpPort === "off") return ["tls-alpn-01"];
   return last === "tls-alpn-01" ? ["tls-alpn-01", "http-01"] : ["http-01", "tls-alpn-01"];
 }

@@ -9,6 +9,7 @@ import { type PageRequest, pageOf, paginated } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { commandLine } from "../../lib/program.ts";
 import { addToReach } from "../accounts/queries.ts";
 import { type PlanName, planLimits } from "../accounts/schema.ts";
 import { connectCommand } from "./access.ts";
@@ -24,7 +25,6 @@ import {
   findVisibleServer,
   insertPin,
   insertServer,
-  listNewestSetups,
   listVisibleServers,
   lockReachableServer,
   lockServerCount,
@@ -34,8 +34,10 @@ import {
   saveSettings,
   type VisibleServerRow,
 } from "./queries.ts";
-import type { CloudServer, CustomServer, DatabaseEngine, ServerListQuery, ServerRow, ServerUpdate } from "./schema.ts";
+import type { CloudServer, CustomServer, ServerUpdate } from "./requests.ts";
+import type { DatabaseEngine, ServerListQuery, ServerRow } from "./schema.ts";
 import { isSetupOutdated } from "./setup/planning.ts";
+import { listNewestSetups } from "./setup/queries.ts";
 import { setupSummary } from "./setup/record.ts";
 import { touchTimezone } from "./timezone.ts";
 
@@ -143,7 +145,7 @@ export async function refuseOverLimit(tx: PoolClient, organizationId: number): P
   if (limit === null || count < limit) return plan;
   throw new AppError(
     "plan_limit",
-    `The ${plan} plan allows ${limit} server. Upgrade the organization's plan to add another one; an operator does that: ./longshore admin plan --organization ${organizationId} --plan pro`,
+    `The ${plan} plan allows ${limit} server. Upgrade the organization's plan to add another one; an operator does that: ${commandLine(`admin plan --organization ${organizationId} --plan pro`)}`,
   );
 }
 

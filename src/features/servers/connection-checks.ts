@@ -5,9 +5,9 @@ import type { DueRows } from "../../engine/schedule/schedule.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 import { longestUsage, printUsage, readUsage, type Usage } from "../../host/system/usage.ts";
 import { AppError, messageOf } from "../../lib/errors.ts";
+import { claimConnectionChecks, recordConnection } from "./connecting/queries.ts";
 import { emitServer } from "./events.ts";
 import { serverChecks } from "./hooks.ts";
-import { claimConnectionChecks, recordConnection } from "./queries.ts";
 import type { ConnectionProblem } from "./schema.ts";
 import { scheduleCheck, unreachableAfterMinutes } from "./unreachable.ts";
 

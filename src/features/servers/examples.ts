@@ -2,16 +2,9 @@ import type { Static } from "typebox";
 import { type Planned, planOf } from "../../http/dry-run.ts";
 import type { LogPage } from "../../http/logs.ts";
 import { success } from "../../http/schemas.ts";
-import type {
-  CustomServer,
-  ServerCreated,
-  ServerUpdate,
-  SetupReply,
-  SetupRunPage,
-  ThisMachine,
-  TransferRequest,
-  WholeServer,
-} from "./schema.ts";
+import type { CustomServer, ServerUpdate } from "./requests.ts";
+import type { ServerCreated, ThisMachine, TransferRequest, WholeServer } from "./schema.ts";
+import type { SetupReply, SetupRunPage } from "./setup/schema.ts";
 
 // Examples in the documentation of the API.
 

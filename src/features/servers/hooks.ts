@@ -8,7 +8,8 @@ import type { Loss } from "../../http/dry-run.ts";
 import type { Answer, RequestContext } from "../../http/route.ts";
 import { firstAnswer, hookPoint, type WithHooks } from "../../lib/hooks.ts";
 import type { PlanName } from "../accounts/schema.ts";
-import type { CloudServer, CloudType, DatabaseEngine, ServerCreated, ServerRow } from "./schema.ts";
+import type { CloudServer } from "./requests.ts";
+import type { CloudType, DatabaseEngine, ServerCreated, ServerRow } from "./schema.ts";
 
 /** The database that comes with a server. */
 export interface OwnDatabase {

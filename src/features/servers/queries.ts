@@ -1,10 +1,8 @@
 import type { Pool } from "pg";
 import { allOf, contains, orderOf } from "../../db/filters.ts";
 import { limitOf, sharedCount } from "../../db/page.ts";
-import { changed, constants, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import { constants, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { Kind } from "../../engine/kind.ts";
-import type { Run } from "../../engine/runs/queries.ts";
-import type { SeenHost } from "../../host/ssh/hosts.ts";
 import type { Usage } from "../../host/system/usage.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import type { CountRow } from "../../lib/metrics.ts";
@@ -262,52 +260,6 @@ export const findServerForWork = (db: Db, id: number): Promise<ServerForWork | u
     `,
   );
 
-/** Pins the host key that an address showed, by compare-and-set; returns whether it did: not if another was pinned before. */
-export async function pinHostKey(db: Db, id: number, { host, hostKey }: SeenHost): Promise<boolean> {
-  const query = sql`
-    update servers set host_key = ${hostKey}, seen_ip = ${host}
-    where id = ${id} and (host_key is null or host_key = ${hostKey})
-  `;
-  return (await changed(db, query)) === 1;
-}
-
-/**
- * Records the result of a connection check, and when the server was seen; returns the server if that changed it, otherwise undefined.
- * Without `usage`, what was measured before stays.
- */
-export const recordConnection = (
-  tx: Db,
-  id: number,
-  result: {
-    status: 0 | 1;
-    error: string | null;
-    problem?: ConnectionProblem | null | undefined;
-    usage?: Usage | undefined;
-  },
-): Promise<{ id: number; organization_id: number; was_connected: boolean } | undefined> =>
-  row(
-    tx,
-    sql`
-      with before as (
-        select id, connection_status, connection_error, connection_problem from servers where id = ${id} for no key update
-      ), seen as (
-        insert into server_readings as r (server_id, seen_at, usage, measured_at)
-        select id, clock_timestamp(), usage, case when usage is not null then clock_timestamp() end
-        from before, (select ${result.usage ? JSON.stringify(result.usage) : null}::jsonb as usage) said
-        where ${result.status} = ${connected}
-        on conflict (server_id) do update set seen_at = excluded.seen_at, usage = coalesce(excluded.usage, r.usage),
-          measured_at = coalesce(excluded.measured_at, r.measured_at)
-      )
-      update servers s set connection_status = ${result.status}, connection_error = ${result.error},
-        connection_problem = ${result.problem ?? null}, connection_checked_at = clock_timestamp()
-      from before
-      where s.id = before.id
-        and (before.connection_status, before.connection_error, before.connection_problem)
-          is distinct from (${result.status}::smallint, ${result.error}::text, ${result.problem ?? null}::text)
-      returning s.id, s.organization_id, before.connection_status = ${connected} as was_connected
-    `,
-  );
-
 /** Compare-and-set of server_status; undefined when it was not `from`. */
 export const moveServer = (
   tx: Db,
@@ -371,27 +323,6 @@ export async function setOperatingSystem(tx: Db, id: number, operatingSystem: st
   await tx.query(sql`update servers set operating_system = ${operatingSystem} where id = ${id}`);
 }
 
-/**
- * Claims up to `limit` servers whose connection was not checked for a minute; no other process gets them. Skips a rebooting
- * server: the end of the reboot updates its state.
- */
-export const claimConnectionChecks = (db: Db, limit: number): Promise<{ id: number }[]> =>
-  rows(
-    db,
-    sql`
-      update servers set connection_checked_at = clock_timestamp()
-      where id in (
-        select id from servers s
-        where server_status > ${installing}
-          and (connection_checked_at is null or connection_checked_at < clock_timestamp() - interval '1 minute')
-          and not exists (
-            select 1 from runs r where r.server_id = s.id and r.kind = ${rebootKind.kind} and r.ended_at is null)
-        order by connection_checked_at nulls first limit ${limit} for update skip locked
-      )
-      returning id
-    `,
-  );
-
 // Changes by users ------------------------------------------------------------------------------------------------------
 
 /** A server in reach, locked until the commit: nothing starts on it, and no other transaction can change, move or delete it. */
@@ -452,129 +383,12 @@ export async function deletePin(db: Db, actor: Actor, id: number): Promise<boole
   return unpinned !== undefined;
 }
 
-/** Starts the attempts at a server's first connection. */
-export async function startConnecting(tx: Db, id: number): Promise<void> {
-  await tx.query(sql`
-    update servers set connecting_since = clock_timestamp(), connect_at = clock_timestamp(), connection_error = null,
-      connection_problem = null
-    where id = ${id}
-  `);
-}
-
-export interface FirstConnection {
-  id: number;
-  /** Identifies this claim among later ones. */
-  claim: string;
-}
-
-/** Claims up to `limit` servers whose first connection is due. An interrupted attempt is repeated two minutes later. */
-export const claimFirstConnections = (db: Db, limit: number): Promise<FirstConnection[]> =>
-  rows(
-    db,
-    sql`
-      update servers set connect_at = clock_timestamp() + interval '2 minutes'
-      where id in (
-        select id from servers where connect_at <= clock_timestamp() and server_status = ${installing}
-        order by connect_at limit ${limit} for update skip locked
-      )
-      returning id, connect_at::text as claim
-    `,
-  );
-
-/** Sets when the first connection is attempted again; null: never. A retry that was requested since the claim stays. */
-export const setNextConnection = (
-  db: Db,
-  { id, claim }: FirstConnection,
-  afterSeconds: number | null,
-): Promise<number> =>
-  changed(
-    db,
-    sql`
-      update servers set connect_at = clock_timestamp() + make_interval(secs => ${afterSeconds}::double precision)
-      where id = ${id} and connect_at = ${claim}::text::timestamptz
-    `,
-  );
-
 /** Makes every process drop its kept connection at the commit: the address has changed, or the server is gone. */
 export async function notifyAddress(tx: Db, id: number): Promise<void> {
   await tx.query(sql`select pg_notify(${addressChannel}, ${String(id)})`);
 }
 
 export const addressChannel = "longshore_addresses";
-
-// The machine of an ordered server ----------------------------------------------------------------------------------------
-
-/** A monthly price, as decimal texts. */
-interface Price {
-  net: string;
-  gross: string;
-  currency: string;
-}
-
-/** Rejects with a unique violation when another server has the address. */
-export async function saveMachineAddress(
-  tx: Db,
-  id: number,
-  { publicIp, privateIp }: { publicIp: string; privateIp: string | null },
-): Promise<void> {
-  await tx.query(sql`
-    update servers set public_ip = ${publicIp}, private_ip = coalesce(${privateIp}::inet, private_ip),
-      updated_at = ${changedAt}
-    where id = ${id}
-  `);
-}
-
-/** Pins the machine's own key, whatever was pinned before. */
-export async function replaceHostKey(tx: Db, id: number, hostKey: string): Promise<void> {
-  await tx.query(sql`update servers set host_key = ${hostKey} where id = ${id}`);
-}
-
-/** null: the price could not be read. */
-export async function savePrice(tx: Db, id: number, price: Price | null): Promise<void> {
-  await tx.query(sql`
-    update servers set monthly_price_net = ${price?.net ?? null}, monthly_price_gross = ${price?.gross ?? null},
-      price_currency = ${price?.currency ?? null}, updated_at = ${changedAt}
-    where id = ${id}
-  `);
-}
-
-/** Resets a server whose machine is gone before its setup: another server may get its address. */
-export async function resetMachine(
-  tx: Db,
-  serverId: number,
-  { error, price }: { error: string | null; price: Price | null },
-): Promise<void> {
-  await tx.query(sql`
-    update servers set public_ip = null, private_ip = null, host_key = null, connection_error = ${error}, connection_problem = null,
-      monthly_price_net = ${price?.net ?? null}, monthly_price_gross = ${price?.gross ?? null},
-      price_currency = ${price?.currency ?? null}, updated_at = ${changedAt}
-    where id = ${serverId} and server_status = ${installing}
-  `);
-}
-
-/** The reason that the server shows while its machine is missing. */
-export const setConnectionError = (
-  tx: Db,
-  serverId: number,
-  error: string | null,
-): Promise<{ id: number; organization_id: number } | undefined> =>
-  row(
-    tx,
-    sql`
-      update servers set connection_error = ${error}, connection_problem = null
-      where id = ${serverId} and connection_error is distinct from ${error}
-      returning id, organization_id
-    `,
-  );
-
-/** Makes the servers of a connection custom servers. */
-export async function makeCustom(tx: Db, providerId: number): Promise<void> {
-  await tx.query(sql`
-    update servers set provider_type = 'custom', provider_id = null, monthly_price_net = null,
-      monthly_price_gross = null, price_currency = null, updated_at = ${changedAt}
-    where provider_id = ${providerId}
-  `);
-}
 
 // Runs ------------------------------------------------------------------------------------------------------------------
 
@@ -588,58 +402,6 @@ export const rebootKind: Kind = { kind: "reboot", subject: "server" };
 export const rebootedSince = (serverId: Sql, time: Sql): Sql => sql`exists (
   select 1 from runs r where r.server_id = ${serverId} and r.kind = 'reboot' and (r.ended_at is null or r.ended_at > ${time})
 )`;
-
-/** The part of a setup in lists. */
-export type SetupRun = Pick<Run, "id" | "state" | "error" | "created_at" | "started_at" | "ended_at"> & {
-  setup_version: string | null;
-};
-
-// The page is a subquery: plans are large, and only those of the page are read.
-/** A page of a server's setups, the newest first, each with the total count. */
-export const listSetupRuns = (db: Db, serverId: number, page: PageRequest): Promise<(SetupRun & { total: number })[]> =>
-  rows(
-    db,
-    sql`
-      select r.id, r.state, r.error, r.created_at, r.started_at, r.ended_at, r.plan ->> 'version' as setup_version,
-        (${countSetups(serverId)}) as total
-      from (
-        select * from runs where kind = ${setupKind.kind} and subject_id = ${serverId} order by id desc ${limitOf(page)}
-      ) r order by r.id desc
-    `,
-  );
-
-export async function countSetupRuns(db: Db, serverId: number): Promise<number> {
-  return (await row<{ total: number }>(db, sql`select (${countSetups(serverId)}) as total`))?.total ?? 0;
-}
-
-/** The newest setup of a server, with the number of its steps in the states that decide how it went. */
-export interface CountedSetup extends Pick<Run, "state" | "ended_at"> {
-  server_id: number;
-  pending: number;
-  failed: number;
-  unreported: number;
-}
-
-export const listNewestSetups = (db: Db, serverIds: readonly number[]): Promise<CountedSetup[]> =>
-  rows(
-    db,
-    sql`
-      select asked.id as server_id, r.state, r.ended_at, steps.pending, steps.failed, steps.unreported
-      from unnest(${[...serverIds]}::bigint[]) as asked (id)
-      cross join lateral (
-        select id, state, ended_at from runs where kind = ${setupKind.kind} and subject_id = asked.id order by id desc limit 1
-      ) r
-      cross join lateral (
-        select count(*) filter (where status = 'pending')::integer as pending,
-          count(*) filter (where status = 'failed')::integer as failed,
-          count(*) filter (where status = 'unreported')::integer as unreported
-        from run_steps where run_id = r.id
-      ) steps
-    `,
-  );
-
-const countSetups = (serverId: number): Sql =>
-  sql`select count(*) from runs where kind = ${setupKind.kind} and subject_id = ${serverId}`;
 
 export const listActiveRuns = (tx: Db, serverId: number): Promise<{ id: number; kind: string }[]> =>
   rows(tx, sql`select id, kind from runs where server_id = ${serverId} and ended_at is null order by id`);

@@ -6,8 +6,9 @@ import { sh } from "../../host/sh.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { invalid, notFound } from "../../lib/errors.ts";
 import { serverCapabilities } from "./capabilities.ts";
+import { recordConnection } from "./connecting/queries.ts";
 import { emitServer } from "./events.ts";
-import { listActiveRuns, lockReachableServer, rebootKind, recordConnection, setupKind } from "./queries.ts";
+import { listActiveRuns, lockReachableServer, rebootKind, setupKind } from "./queries.ts";
 import { rebootedAfterMinutes, scheduleCheck } from "./unreachable.ts";
 
 const script = scriptsBeside(import.meta.url);

@@ -27,6 +27,7 @@ import {
 import { deleteServer } from "./leaving/deletion.ts";
 import { transferServer } from "./leaving/transfer.ts";
 import { requestReboot } from "./reboot.ts";
+import { ServerRequest, ServerUpdate } from "./requests.ts";
 import {
   CreateQuery,
   DeleteQuery,
@@ -38,21 +39,21 @@ import {
   ServerPage,
   ServerPinned,
   ServerReply,
-  ServerRequest,
   ServerTransferred,
-  ServerUpdate,
-  SetupLogQuery,
-  SetupLogSearchQuery,
-  SetupLogStreamQuery,
-  SetupQuery,
-  SetupReply,
-  SetupRunPage,
   ThisMachineReply,
   TransferRequest,
 } from "./schema.ts";
 import { serviceRoutes } from "./services/routes.ts";
 import { retrySetup, runSetup, searchSetupLog, showSetup, showSetupLog, showSetupRuns } from "./setup/actions.ts";
 import { followSetup } from "./setup/log-stream.ts";
+import {
+  SetupLogQuery,
+  SetupLogSearchQuery,
+  SetupLogStreamQuery,
+  SetupQuery,
+  SetupReply,
+  SetupRunPage,
+} from "./setup/schema.ts";
 import { showThisMachine } from "./this-machine.ts";
 
 const providerAway = "The cloud provider could not be reached, or asks to wait.";

@@ -9,10 +9,12 @@ import type { RequestContext } from "../../http/route.ts";
 import { ownServerAddresses } from "../../lib/addresses.ts";
 import { AppError, invalid } from "../../lib/errors.ts";
 import { addServer, refuseOverLimit, settingsOf } from "./actions.ts";
+import { startConnecting } from "./connecting/queries.ts";
 import { addressUsed, keyMissing, newAddressError, notManaged } from "./connections.ts";
 import { emitServer } from "./events.ts";
-import { findThisMachine, isFirstOrganization, lockThisMachine, startConnecting } from "./queries.ts";
-import { customSystems, type ThisMachine, type ThisMachineServer } from "./schema.ts";
+import { findThisMachine, isFirstOrganization, lockThisMachine } from "./queries.ts";
+import type { ThisMachineServer } from "./requests.ts";
+import { customSystems, type ThisMachine } from "./schema.ts";
 import { scheduleLook } from "./setup/connect.ts";
 
 // The machine that Longshore runs on as a server of it. Root on it can read everything of all organizations: its operator

@@ -1,15 +1,8 @@
 import type { Static, TSchema } from "typebox";
 import { type Parser, parserOf } from "../../http/validation.ts";
 import type { FieldErrors } from "../../lib/errors.ts";
-import {
-  type CloudServer,
-  type CustomServer,
-  type ProviderType,
-  providerTypes,
-  serverRequests,
-  ThisMachineServer,
-  UnknownServer,
-} from "./schema.ts";
+import { type CloudServer, type CustomServer, serverRequests, ThisMachineServer, UnknownServer } from "./requests.ts";
+import { type ProviderType, providerTypes } from "./schema.ts";
 
 /** The request, with its errors; a field without an error holds a value of its type. */
 export type ServerOrder =

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
 import { ProjectUpdate } from "../../features/projects/schema.ts";
-import { ServerRequest } from "../../features/servers/schema.ts";
+import { ServerRequest } from "../../features/servers/requests.ts";
 import { type Route, route, withStatus } from "../route.ts";
 import { Nullable, OneOf } from "../schemas.ts";
 import { parserOf } from "../validation.ts";

@@ -77,7 +77,7 @@ export async function openEdge(app: FastifyInstance, { config, log, source, chal
   return {
     fingerprint: insists ? undefined : new X509Certificate(certificate.chain).fingerprint256,
     listen: async () => {
-      await listenOn(front.server, config.httpsHost, config.httpsPort);
+      await listenOn(front.server, config.httpsHost, config.httpsPort as number);
       if (plain) await listenOn(plain, config.httpsHost, config.httpPort as number);
     },
   };

@@ -52,16 +52,19 @@ describe("an installation", () => {
     const former = "LONGSHORE_DOMAIN=panel.example.com\nLONGSHORE_TRUSTED_PROXIES=10.0.0.1\n";
     const planned = plan({ domains: ["panel.example.com"], nginx: true }, former);
     assert.deepEqual(parseSettings(fileOf(planned, layout.settings)), {
+      LONGSHORE_DOMAIN: "panel.example.com",
       LONGSHORE_TRUSTED_PROXIES: "10.0.0.1,127.0.0.1",
       LONGSHORE_DATA: "/var/lib/longshore-control",
-      LONGSHORE_PUBLIC_URL: "https://panel.example.com",
+      LONGSHORE_HTTPS_PORT: "off",
     });
-    assert.deepEqual(planned.ports, [8080]);
+    assert.deepEqual([planned.address, planned.ports], ["https://panel.example.com", [8080]]);
     assert.match(
       fileOf(planned, layout.nginxSite),
       /server_name panel\.example\.com;[\s\S]*proxy_pass http:\/\/127\.0\.0\.1:8080;/,
     );
-    assert.match(fileOf(planned, layout.certificateService), /service certificate --domain panel\.example\.com$/m);
+    assert.match(fileOf(planned, layout.certificatePath), /^PathChanged=.*control\/tls\/certificate\.pem$/m);
+    const direct = plan({ domains: ["panel.example.com"] }, fileOf(planned, layout.settings));
+    assert.deepEqual(direct.ports, [8080, 443, 80]);
   });
 });
 

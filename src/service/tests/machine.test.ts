@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, it } from "node:test";
-import { mustRun, run } from "../machine.ts";
+import { pollUntil } from "../../lib/clock.ts";
 import { findListener, inodesListening } from "../ports.ts";
+import { mustRun, run } from "../run.ts";
 import { parseUnit } from "../systemd.ts";
 
 describe("a program of the machine", () => {
@@ -12,11 +17,51 @@ describe("a program of the machine", () => {
     assert.equal((await run(["longshore-is-no-such-program"])).exitCode, 127);
   });
 
+  it("gets what it is given, and nothing else", async () => {
+    const { stdout } = await run(["sh", "-c", 'cat; echo "$PWD $ONE"'], { input: "text ", env: { ONE: "1" } });
+    assert.equal(stdout, "text / 1\n");
+    assert.equal((await run(["cat"])).stdout, "");
+  });
+
+  it("is ended when its time is over", async () => {
+    assert.notEqual((await run(["sleep", "600"], { timeoutMs: 50 })).exitCode, 0);
+  });
+
+  it("ends with the process that runs it, unless it must not end half-way", async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), "longshore-run-"));
+    t.after(() => rm(directory, { recursive: true }));
+    const program = `import { run } from ${JSON.stringify(new URL("../run.ts", import.meta.url).href)};
+      const sleep = (name) => ["sh", "-c", 'echo $$ >"$0/$1.new"; mv "$0/$1.new" "$0/$1"; exec sleep 60', ${JSON.stringify(directory)}, name];
+      run(sleep("usual"));
+      run(sleep("lasting"), { mayOutlive: true });`;
+    const parent = spawn(process.execPath, ["--input-type=module", "--eval", program], { stdio: "inherit" });
+    const pidOf = (name: string) =>
+      pollUntil(async () => Number(await readFile(join(directory, name), "utf8").catch(() => 0)) || undefined, {
+        timeoutMs: 20_000,
+      });
+    const [usual = 0, lasting = 0] = await Promise.all(["usual", "lasting"].map(pidOf));
+    parent.kill("SIGKILL");
+    try {
+      assert.ok(await pollUntil(async () => !isLive(usual), { timeoutMs: 10_000 }));
+      assert.ok(isLive(lasting));
+    } finally {
+      process.kill(lasting, "SIGKILL");
+    }
+  });
+
   it("reports its last line when it fails", async () => {
     assert.equal(await mustRun(["echo", "done"]), "done");
     await assert.rejects(mustRun(["sh", "-c", "echo first >&2; echo reason >&2; exit 1"]), /reason$/);
   });
 });
+
+function isLive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 describe("the listener of a port", () => {
   it("is the process that has it", async () => {

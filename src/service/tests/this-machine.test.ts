@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
-import { loadConfig } from "../../config.ts";
+import { loadConfig, reservedDomains } from "../../config.ts";
 import { planInstallation, throughNginx } from "../installation.ts";
 import { serviceLayout } from "../layout.ts";
 import { parseSettings } from "../settings-file.ts";
@@ -71,19 +71,24 @@ describe("the settings of a machine that is panel and server", () => {
   };
 
   it("have nginx in front, also of names that Longshore served itself, and reserve the names", () => {
-    const first = { LONGSHORE_THIS_MACHINE: "22", LONGSHORE_PUBLIC_URL: "https://a.example.com" };
-    const reserved = {
-      LONGSHORE_RESERVED_DOMAINS: "a.example.com,b.example.com",
-      LONGSHORE_TRUSTED_PROXIES: "127.0.0.1",
-    };
     for (const [former, wanted] of [
       ["", { thisMachine: 22, domains: ["a.example.com", "b.example.com"] }],
       ["LONGSHORE_DOMAIN=a.example.com,b.example.com\n", { thisMachine: 22 }],
       ["LONGSHORE_THIS_MACHINE=22\n", { domains: ["a.example.com", "b.example.com"] }],
     ] as const) {
       const settings = settingsOf(former, wanted);
-      assert.deepEqual({ ...settings, ...first, ...reserved }, settings, former);
-      assert.equal(settings.LONGSHORE_DOMAIN, undefined);
+      const { LONGSHORE_DATA: _, ...others } = settings;
+      assert.deepEqual(
+        others,
+        {
+          LONGSHORE_THIS_MACHINE: "22",
+          LONGSHORE_DOMAIN: "a.example.com,b.example.com",
+          LONGSHORE_HTTPS_PORT: "off",
+          LONGSHORE_TRUSTED_PROXIES: "127.0.0.1",
+        },
+        former,
+      );
+      assert.deepEqual(reservedDomains(loadConfig(settings)).slice(0, 2), ["a.example.com", "b.example.com"]);
     }
   });
 

@@ -7,6 +7,7 @@ import { copyData, lastUse, restoreData } from "./data-copy.ts";
 import { type Ending, type Journal, removeRecord, syncDirectory, writeRecord } from "./journal.ts";
 import { type Next, nextAfter, type Outcome, type Phase, phaseAfterBoot } from "./phases.ts";
 import { arm, disarm, hold, release, type Service, startAndWatch, stopAndHold } from "./service.ts";
+import { bringUnit, returnUnit } from "./unit-change.ts";
 
 export interface Course {
   /** Ends the upgrade in order: it is taken back, until the new version is healthy. */
@@ -41,8 +42,8 @@ export async function carryOut(service: Service, start: Journal, course: Course)
   }
 }
 
-async function standingOf({ data }: Service, { phase, backup, startedAt, waitSeconds }: Journal) {
-  const used = startedAt === undefined ? undefined : await lastUse(data);
+async function standingOf({ data, owner }: Service, { phase, backup, startedAt, waitSeconds }: Journal) {
+  const used = startedAt === undefined ? undefined : await lastUse(data, owner);
   const startedMs = Date.parse(startedAt ?? "");
   const isInUse = used !== undefined && used.getTime() - startedMs > waitSeconds * 1_000 + inUseAfterMs;
   return { phase, backup, isInUse };
@@ -82,6 +83,7 @@ const perform: Record<Phase, Performance> = {
   },
   switching: async ({ layout }, { to }) => {
     await makeCurrent(layout, to);
+    await bringUnit(layout, to);
     return done;
   },
   starting: (service, { to, waitSeconds }, { signal }) =>
@@ -110,6 +112,7 @@ async function takeBack(service: Service, { from, backup, startedAt }: Journal):
   const { layout, data, owner } = service;
   if (backup && startedAt !== undefined) await restoreData(data, layout.backup, owner);
   await makeCurrent(layout, from);
+  await returnUnit(layout);
 }
 
 async function makeCurrent(layout: Service["layout"], version: string): Promise<void> {
@@ -140,6 +143,7 @@ async function conclude(
     ...((next === "taken_back" ? !outcome.ok : reason !== undefined) && { down: true }),
   };
   await writeRecord(service.layout.ending, ending);
+  await rm(service.layout.formerUnit, { force: true });
   await removeRecord(service.layout.journal);
   await disarm(service);
   return ending;

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type Output, openOutput } from "../../cli/output.ts";
@@ -53,7 +52,8 @@ async function run(version: string | undefined, flags: Flags): Promise<void> {
   process.umask(0o022);
   const { updateSource } = loadConfig(process.env);
   const { from, backup, wait } = flags;
-  const request = { version, from: from && resolve(from), updateSource, backup, waitSeconds: wait };
+  const { packagePath } = await import("./source.ts");
+  const request = { version, from: from && packagePath(from), updateSource, backup, waitSeconds: wait };
   const output = openOutput(flags);
   if (flags.settle) await runSettle(flags.settle, output);
   else if (flags.check) await runCheck(request, output);

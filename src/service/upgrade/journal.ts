@@ -1,7 +1,7 @@
 import { chmod, mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AppError, messageOf } from "../../lib/errors.ts";
-import { replaceFile } from "../replace-file.ts";
+import { replaceFile } from "../../lib/replace-file.ts";
 import { isPhase, type Phase } from "./phases.ts";
 import { isVersion } from "./version-order.ts";
 

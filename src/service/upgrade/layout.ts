@@ -11,6 +11,8 @@ export interface UpgradeLayout extends ServiceLayout {
   lock: string;
   /** While it is there, systemd does not start the service. */
   hold: string;
+  /** The unit that the new version replaced; there during an upgrade. */
+  formerUnit: string;
   downloads: string;
   /** The copy of the data directory from before the last upgrade. Belongs to the service's user, like what it was copied from. */
   backup: string;
@@ -32,6 +34,7 @@ export function upgradeLayout(layout: ServiceLayout): UpgradeLayout {
     ending: join(upgrades, "last.json"),
     lock: join(upgrades, "lock"),
     hold: join(upgrades, "hold"),
+    formerUnit: join(upgrades, "longshore.service"),
     downloads: join(upgrades, "downloads"),
     backup: join(upgrades, "backup"),
     holdDropIn: join(`${unit}.d`, "upgrade.conf"),

@@ -4,20 +4,22 @@ import { join } from "node:path";
 import { AppError, messageOf } from "../../lib/errors.ts";
 import { versionDirectory } from "../layout.ts";
 import { linkPostgres } from "../program.ts";
+import { mustRun } from "../run.ts";
 import { syncDirectory } from "./journal.ts";
 import type { UpgradeLayout } from "./layout.ts";
-import { mustRun } from "./run-program.ts";
 import { isVersion } from "./version-order.ts";
 
 // A package as `./longshore package` makes it: a compressed archive whose files are below `package/`.
 
+const packageName = "longshore";
+const readTimeoutMs = 60_000;
 const unpackTimeoutMs = 1_800_000;
 
 /** The version of the package in a file. Throws AppError("invalid") if it is no package of Longshore. */
 export async function packageVersion(file: string): Promise<string> {
   try {
     const { name, version } = JSON.parse(await readMember(file, "package.json")) as Record<string, unknown>;
-    if (name === "longshore" && typeof version === "string" && isVersion(version)) return version;
+    if (name === packageName && typeof version === "string" && isVersion(version)) return version;
   } catch (cause) {
     throw new AppError("invalid", `${file} is no package of Longshore: ${messageOf(cause)}`, { cause });
   }
@@ -28,7 +30,9 @@ export async function packageVersion(file: string): Promise<string> {
 export const packageChangelog = (file: string): Promise<string> => readMember(file, "CHANGELOG.md").catch(() => "");
 
 const readMember = (file: string, name: string): Promise<string> =>
-  mustRun(["tar", "--extract", "--gzip", "--to-stdout", `--file=${file}`, "--occurrence=1", `package/${name}`]);
+  mustRun(["tar", "--extract", "--gzip", "--to-stdout", `--file=${file}`, "--occurrence=1", `package/${name}`], {
+    timeoutMs: readTimeoutMs,
+  });
 
 /**
  * Installs a package beside the versions that are there, complete when this resolves, also after a power cut. One of the same version
@@ -60,9 +64,12 @@ async function unpack(file: string, directory: string): Promise<void> {
 }
 
 async function refuseOther(directory: string, version: string): Promise<void> {
-  const manifest = JSON.parse(await readFile(join(directory, "package.json"), "utf8")) as { version: string };
-  if (manifest.version === version) return;
-  throw new AppError("invalid", `The package that should be ${version} is ${manifest.version}.`);
+  const manifest = JSON.parse(await readFile(join(directory, "package.json"), "utf8")) as Record<string, unknown>;
+  if (manifest.name === packageName && manifest.version === version) return;
+  throw new AppError(
+    "invalid",
+    `The package that should be ${packageName} ${version} is ${manifest.name} ${manifest.version}.`,
+  );
 }
 
 /** Exactly those that the package pins, as a registry has them; npm compares each with its integrity. */

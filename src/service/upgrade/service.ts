@@ -3,13 +3,13 @@ import { dirname } from "node:path";
 import { type Config, loadConfig } from "../../config.ts";
 import { pollUntil } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
+import { ownerToBe } from "../account-files.ts";
 import { readHealth } from "../health.ts";
 import { plainAddress } from "../installation.ts";
 import { findCurrentVersion, serviceName, versionDirectory } from "../layout.ts";
-import { mustRun, run } from "../machine.ts";
+import { type Account, mustRun, run } from "../run.ts";
 import { readSettings } from "../settings-file.ts";
 import { readUnit, systemctl, type UnitState } from "../systemd.ts";
-import { type Owner, ownerToBe } from "./data-copy.ts";
 import { bootUnitName, type UpgradeLayout, watchUnitName } from "./layout.ts";
 import type { Outcome } from "./phases.ts";
 
@@ -19,7 +19,7 @@ export interface Service {
   layout: UpgradeLayout;
   config: Config;
   data: string;
-  owner: Owner | undefined;
+  owner: Account | undefined;
 }
 
 const unit = `${serviceName}.service`;

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { copyFile, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError, messageOf } from "../../lib/errors.ts";
 import { readText } from "../../lib/http-answers.ts";
+import { mustRun } from "../run.ts";
 import { packageVersion } from "./package-file.ts";
-import { mustRun } from "./run-program.ts";
 import { isVersion } from "./version-order.ts";
 
 /** Where new versions come from. */
@@ -23,14 +23,40 @@ export interface UpdateSource {
 const sumsFile = "SHA256SUMS";
 const sumsLine = /^([0-9a-f]{64}) [ *](longshore-(.+)\.tgz)$/;
 const maxSumsBytes = 1_000_000;
+const maxRedirects = 5;
 const maxPackageBytes = 2_000_000_000;
 const askTimeoutMs = 60_000;
 const downloadTimeoutMs = 1_800_000;
 
-/** The source of LONGSHORE_UPDATE_SOURCE, a directory or a URL; without it, what npm is configured to use on this machine. */
+/**
+ * The source of LONGSHORE_UPDATE_SOURCE, a directory or a URL; without it, what npm is configured to use on this machine. Throws
+ * AppError("configuration") for a URL without TLS.
+ */
 export function openSource(place: string | undefined): UpdateSource {
   if (place === undefined) return npmSource;
-  return sumsSource(/^https?:/.test(place) ? filesAt(place) : filesIn(place));
+  if (!isUrl(place)) return sumsSource(filesIn(place));
+  requireTls(place);
+  return sumsSource(filesAt(place));
+}
+
+const isUrl = (place: string): boolean => /^[a-z][a-z+.-]*:/i.test(place);
+
+/** What an update source answers runs as root: a sum beside a package proves nothing if both may have been changed on the way. */
+function requireTls(url: string): void {
+  if (/^https:\/\//i.test(url)) return;
+  throw new AppError(
+    "configuration",
+    `New versions come over https:// or from a directory, and not from ${url}: others could change on the way what then runs as root.`,
+  );
+}
+
+/** The absolute path of the package in `--from`. Throws AppError("configuration") for a URL. */
+export function packagePath(text: string): string {
+  if (!isUrl(text)) return resolve(text);
+  throw new AppError(
+    "configuration",
+    "--from takes a package file of this machine. Download it over https:// with its SHA256SUMS beside it, or set LONGSHORE_UPDATE_SOURCE.",
+  );
 }
 
 /** One package file. Its sum is compared if there is a list of sums beside it. */
@@ -49,19 +75,11 @@ export function fileSource(path: string): UpdateSource {
   };
 }
 
-/** npm compares what it downloads with the integrity that its registry states. */
+/** The registry states the integrity of each package; its answer comes over TLS. */
 const npmSource: UpdateSource = {
-  versions: async () => {
-    // The service has no place for a cache.
-    const cache = await mkdtemp(join(tmpdir(), "longshore-npm-"));
-    try {
-      const view = ["npm", "view", "longshore", "versions", "--json", "--cache", cache];
-      return npmVersions(JSON.parse(await mustRun(view, { timeoutMs: askTimeoutMs })) as unknown);
-    } finally {
-      await rm(cache, { recursive: true, force: true });
-    }
-  },
+  versions: async () => npmVersions(await viewOfNpm("longshore", "versions")),
   fetch: async (version, directory) => {
+    const integrity = await viewOfNpm(`longshore@${version}`, "dist.integrity");
     const pack = [
       "npm",
       "pack",
@@ -72,9 +90,24 @@ const npmSource: UpdateSource = {
       directory,
     ];
     const output = await mustRun(pack, { timeoutMs: downloadTimeoutMs });
-    return join(directory, basename(output.trimEnd().split("\n").at(-1) ?? ""));
+    const file = join(directory, basename(output.split("\n").at(-1) ?? ""));
+    const sum = `sha512-${(await digestOf(file, "sha512")).toString("base64")}`;
+    if (typeof integrity === "string" && integrity.split(" ").includes(sum)) return file;
+    throw new AppError("unavailable", `longshore ${version} is not the package whose integrity npm's registry states.`);
   },
 };
+
+async function viewOfNpm(name: string, field: string): Promise<unknown> {
+  requireTls(await mustRun(["npm", "config", "get", "registry"], { timeoutMs: askTimeoutMs }));
+  // The service has no place for a cache.
+  const cache = await mkdtemp(join(tmpdir(), "longshore-npm-"));
+  try {
+    const view = ["npm", "view", name, field, "--json", "--cache", cache];
+    return JSON.parse(await mustRun(view, { timeoutMs: askTimeoutMs })) as unknown;
+  } finally {
+    await rm(cache, { recursive: true, force: true });
+  }
+}
 
 /** One version is a text, several are a list. */
 const npmVersions = (answer: unknown): string[] =>
@@ -115,13 +148,17 @@ function packagesIn(sums: string): ListedPackage[] {
 }
 
 async function compareSum(path: string, { sum, file }: ListedPackage): Promise<void> {
-  const hash = createHash("sha256");
-  await pipeline(createReadStream(path), hash);
-  if (hash.digest("hex") === sum) return;
+  if ((await digestOf(path, "sha256")).toString("hex") === sum) return;
   throw new AppError(
     "unavailable",
     `${file} is damaged: it is not the file that ${sumsFile} of the update source lists.`,
   );
+}
+
+async function digestOf(path: string, algorithm: "sha256" | "sha512"): Promise<Buffer> {
+  const hash = createHash(algorithm);
+  await pipeline(createReadStream(path), hash);
+  return hash.digest();
 }
 
 function filesIn(directory: string): Files {
@@ -151,7 +188,7 @@ function filesAt(url: string): Files {
   ): Promise<Result> => {
     const address = `${url.replace(/\/+$/, "")}/${name}`;
     try {
-      const answer = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) });
+      const answer = await fetchOverTls(address, AbortSignal.timeout(timeoutMs));
       if (!answer.ok) throw new Error(`it answers ${answer.status}`);
       return await read(answer.body);
     } catch (cause) {
@@ -165,6 +202,17 @@ function filesAt(url: string): Files {
         if (body) await pipeline(Readable.fromWeb(body), atMost(maxPackageBytes), createWriteStream(to));
       }),
   };
+}
+
+/** Follows redirects as long as they do not lead to an address without TLS. */
+async function fetchOverTls(address: string, signal: AbortSignal, left = maxRedirects): Promise<Response> {
+  requireTls(address);
+  const answer = await fetch(address, { signal, redirect: "manual" });
+  const location = answer.headers.get("Location");
+  if (answer.status < 300 || answer.status > 399 || location === null) return answer;
+  await answer.body?.cancel();
+  if (left === 0) throw new Error("it redirects too often");
+  return fetchOverTls(new URL(location, address).href, signal, left - 1);
 }
 
 /** Fails when more bytes pass. */

@@ -2,11 +2,11 @@ import { mkdir, rm } from "node:fs/promises";
 import { pollUntil } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import { type FileLock, lockFile } from "../../lib/lock.ts";
+import { sizeAs } from "../account-files.ts";
 import { versionDirectory } from "../layout.ts";
-import { run } from "../machine.ts";
+import { run } from "../run.ts";
 import { type Course, carryOut } from "./carry-out.ts";
 import { changesBetween } from "./changelog.ts";
-import { sizeOf } from "./data-copy.ts";
 import { type Ending, makeRecordDirectory, readEnding, readJournal } from "./journal.ts";
 import type { UpgradeLayout } from "./layout.ts";
 import { installBeside, packageChangelog } from "./package-file.ts";
@@ -134,9 +134,9 @@ function wantsBackup({ config }: Service, { backup }: UpgradeRequest): boolean {
   throw new AppError("refused", message);
 }
 
-async function needsOf({ layout, data, version }: Installed, backup: boolean) {
-  const program = await sizeOf(versionDirectory(layout, version));
-  const stored = backup ? await sizeOf(data) : 0;
+async function needsOf({ layout, data, version, owner }: Installed, backup: boolean) {
+  const program = await sizeAs(undefined, versionDirectory(layout, version));
+  const stored = backup ? await sizeAs(owner, data) : 0;
   return [
     { directory: layout.versions, bytes: program * growth },
     // The package, compressed; and the copy.

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
@@ -9,6 +10,7 @@ import { startDnsServer } from "../../../../stage/dns-server.ts";
 import { freePort, freePorts } from "../../../../stage/free-port.ts";
 import { type Authority, startAuthority } from "../../../../stage/pebble.ts";
 import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
+import { certificateFile } from "../../../config.ts";
 import type { Context } from "../../../context.ts";
 import { row, sql } from "../../../db/sql.ts";
 import { Listener } from "../../../engine/listener.ts";
@@ -16,11 +18,13 @@ import { appOn, contextOn, createCast } from "../../../http/tests/support.ts";
 import { openEdge } from "../../../http/tls/edge.ts";
 import { answer2, ask2, certificateOn, connect2, get1, name } from "../../../http/tls/tests/visitors.ts";
 import { pollUntil } from "../../../lib/clock.ts";
+import { servableText } from "../../../service/site-certificate.ts";
 import { openAuthority } from "../../certificates/authority/account.ts";
 import { eventRoutes } from "../../events/routes.ts";
 import { renewIfDue } from "../orders.ts";
 import { type CertificateStatus, listCertificateStatus } from "../queries.ts";
 import { challengesOf, sharedCertificate } from "../served.ts";
+import { mountForWebServer } from "../web-server.ts";
 
 // Orders at a real authority, which verifies the names at the ports of processes that serve HTTPS. A worker orders, and they answer.
 
@@ -69,14 +73,19 @@ const contextWith = (settings: Record<string, string> = {}): Context =>
     ...settings,
   });
 
-/** A process that serves the names. */
-async function serve(settings: Record<string, string> = {}): Promise<Context> {
+async function prepare(settings: Record<string, string>): Promise<{ ctx: Context; app: FastifyInstance }> {
   const context = contextWith(settings);
   const listener = new Listener(database.url, context.log);
   await listener.start();
   const ctx = { ...context, listener };
   const app = appOn(ctx, eventRoutes);
   opened.push({ app, listener });
+  return { ctx, app };
+}
+
+/** A process that serves the names. */
+async function serve(settings: Record<string, string> = {}): Promise<Context> {
+  const { ctx, app } = await prepare(settings);
   const edge = await openEdge(app, {
     config: ctx.config,
     log: ctx.log,
@@ -215,6 +224,23 @@ describe("a renewal", () => {
     await work(ctx);
     assert.equal(authority.requests.slice(before).filter((each) => /order-plz/.test(each)).length, 0);
   });
+});
+
+test("a web server in front finds the certificate in a file, and passes on what the authority asks over HTTP", async () => {
+  const dataDirectory = await mkdtemp(join(directory, "data-"));
+  const { ctx, app } = await prepare({ httpsPort: "off", dataDirectory });
+  mountForWebServer(app, ctx);
+  await app.listen({ port: httpPort, host: "127.0.0.1" });
+  const file = certificateFile(ctx.config);
+  const issuer = async () => new X509Certificate(await readFile(file)).issuer;
+  assert.equal(await issuer(), "CN=Longshore");
+  await work(ctx);
+  assert.ok(await pollUntil(async () => /Pebble/.test(await issuer()), { timeoutMs: 30_000 }));
+  const text = await readFile(file, "utf8");
+  assert.equal(servableText(text, [name]), text);
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  const { status: answered } = await fetch(`http://127.0.0.1:${httpPort}/.well-known/acme-challenge/none`);
+  assert.equal(answered, 404);
 });
 
 test("two processes share the certificate, and each answers for the order that a third one makes", async () => {

@@ -11,21 +11,20 @@ import type { RequestContext } from "../../../http/route.ts";
 import { notFound } from "../../../lib/errors.ts";
 import { getServer } from "../actions.ts";
 import { serverCapabilities } from "../capabilities.ts";
+import { startConnecting } from "../connecting/queries.ts";
 import { emitServer } from "../events.ts";
 import { orderingOf } from "../hooks.ts";
 import {
-  countSetupRuns,
   findServerForWork,
   listActiveRuns,
-  listSetupRuns,
   lockReachableServer,
   moveServer,
   rebootKind,
   setupKind,
-  startConnecting,
 } from "../queries.ts";
 import { type ServerRow, serverStatus } from "../schema.ts";
 import { hasStoppedConnecting, scheduleLook } from "./connect.ts";
+import { countSetupRuns, listSetupRuns } from "./queries.ts";
 import { setupRecord, setupRunRecord, setupState, stepRecord, summaryOf } from "./record.ts";
 
 const setupsPerPage = 25;

@@ -4,14 +4,9 @@ import { transaction } from "../../../db/transaction.ts";
 import { emitEvent } from "../../../engine/events.ts";
 import type { JobHandler } from "../../../engine/queue/worker.ts";
 import type { DueRows } from "../../../engine/schedule/schedule.ts";
+import { claimFirstConnections, type FirstConnection, setNextConnection } from "../connecting/queries.ts";
 import { failureOf, recordConnectionCheck } from "../connection-checks.ts";
-import {
-  claimFirstConnections,
-  type FirstConnection,
-  findServerForWork,
-  type ServerForWork,
-  setNextConnection,
-} from "../queries.ts";
+import { findServerForWork, type ServerForWork } from "../queries.ts";
 import { patienceMinutes, serverStatus } from "../schema.ts";
 import { beginSetup } from "./run.ts";
 

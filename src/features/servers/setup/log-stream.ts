@@ -6,9 +6,9 @@ import type { EventRow } from "../../events/schema.ts";
 import { getServer } from "../actions.ts";
 import { orderingOf } from "../hooks.ts";
 import { findServer, findServerForWork, setupKind } from "../queries.ts";
-import type { SetupLogStreamQuery } from "../schema.ts";
 import { getSetup } from "./actions.ts";
 import { setupState, stepRecord, summaryOf } from "./record.ts";
+import type { SetupLogStreamQuery } from "./schema.ts";
 
 /** Streams the log of a setup: the one that the request names, the newest, or the first one that begins. */
 export async function followSetup(

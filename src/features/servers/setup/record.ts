@@ -1,8 +1,8 @@
 import type { Run, RunStep, StepStatus } from "../../../engine/runs/queries.ts";
 import type { OrderProgress, SetupStep } from "../hooks.ts";
-import type { CountedSetup, SetupRun } from "../queries.ts";
-import type { SetupState } from "../schema.ts";
 import { setupPhases } from "./plans.ts";
+import type { CountedSetup, SetupRun } from "./queries.ts";
+import type { SetupState } from "./schema.ts";
 
 const statusLabels: Record<StepStatus, string> = {
   pending: "Pending",

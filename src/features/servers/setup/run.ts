@@ -6,13 +6,13 @@ import { listRunSteps, type Run } from "../../../engine/runs/queries.ts";
 import { createRun, type Progress, type RunKind } from "../../../engine/runs/runs.ts";
 import { passwordVerifier } from "../../../host/databases/passwords.ts";
 import type { Connection } from "../../../host/ssh/connection.ts";
+import { recordConnection } from "../connecting/queries.ts";
 import { findServicePassword, keepServicePassword } from "../data/queries.ts";
 import { emitServer, emitSetupLog } from "../events.ts";
 import { findOwnDatabase, serverHooks } from "../hooks.ts";
 import {
   findServerForWork,
   moveServer,
-  recordConnection,
   recordMachine,
   recordSetupVersion,
   type ServerForWork,

@@ -3,8 +3,8 @@ import { after, before, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { call, restrict, tokenOf } from "../../../http/tests/support.ts";
 import { adminPlan } from "../../accounts/admin.ts";
+import { claimFirstConnections } from "../connecting/queries.ts";
 import { serverJobs } from "../jobs.ts";
-import { claimFirstConnections } from "../queries.ts";
 import { addServer, errorsOf, eventsOf, newAddress, openStage, type Stage, spellingsOf } from "./support.ts";
 
 let stage: Stage;

@@ -8,11 +8,10 @@ import {
   claimConnectionChecks,
   claimFirstConnections,
   type FirstConnection,
-  rebootKind,
   setNextConnection,
-  setupKind,
   startConnecting,
-} from "../queries.ts";
+} from "../connecting/queries.ts";
+import { rebootKind, setupKind } from "../queries.ts";
 import { rebootPlan, rebootRunKind } from "../reboot.ts";
 import { connectSchedule } from "../setup/connect.ts";
 import { addProvisioned, addServer, checkConnections, eventsOf, jobsIn, openStage, type Stage } from "./support.ts";

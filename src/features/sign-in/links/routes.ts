@@ -1,4 +1,5 @@
 import { Answer, type Route, route } from "../../../http/route.ts";
+import { commandLine } from "../../../lib/program.ts";
 import { Done } from "../mailed-links/schema.ts";
 import { signInByLink } from "./actions.ts";
 import * as examples from "./examples.ts";
@@ -12,7 +13,8 @@ export const signInLinkRoutes: readonly Route[] = [
     path: "/api/auth/sign-in/link",
     summary: "Sign in by a link of the operator",
     description:
-      "`token` is after the `#` of the address that `./longshore admin sign-in-link` printed. It can be used once, within " +
+      `\`token\` is after the \`#\` of the address that \`${commandLine("admin sign-in-link")}\` printed. ` +
+      "It can be used once, within " +
       `${linkMinutes} minutes, and the newest one of an account counts. The answer sets the cookie of a session. An account with a ` +
       "second factor cannot be signed in so.",
     tag: "sign-in",

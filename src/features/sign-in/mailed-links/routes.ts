@@ -1,7 +1,7 @@
 import { type Route, route } from "../../../http/route.ts";
 import { changeEmail, checkEmailChange, requestEmailChange, requestReset, resetPassword } from "./actions.ts";
 import { emailChange, emailProof, passwordReset, resetRequest } from "./examples.ts";
-import { Done, EmailChange, EmailProof, PasswordReset, ResetRequest } from "./schema.ts";
+import { Done, EmailChange, EmailProof, PasswordReset, passwordCommand, ResetRequest } from "./schema.ts";
 
 const done = (message: string) => ({ status: true as const, message });
 
@@ -27,7 +27,7 @@ export const mailedLinkRoutes: readonly Route[] = [
       "minutes, and the newest one counts.\n" +
       "* An address is mailed to five times an hour at most, a client may ask ten times a minute.\n" +
       "* An installation without `LONGSHORE_SMTP_URL` answers 422: its operator sets the password with " +
-      "`./longshore admin user --email you@example.com --password-stdin`.",
+      `\`${passwordCommand}\`.`,
     tag,
     permission: "public",
     body: ResetRequest,

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { described, named } from "../../../http/schemas.ts";
+import { commandLine } from "../../../lib/program.ts";
 import { EmailAddress, NewPassword } from "../../accounts/schema.ts";
 
 /** A link that was mailed ends after so long, and so do attempts to mail it. */
@@ -9,7 +10,7 @@ export const linkMinutes = 60;
 export const accountMailQueue = "mail-accounts";
 
 /** What the operator does where no mail is sent. */
-export const passwordCommand = "./longshore admin user --email you@example.com --password-stdin";
+export const passwordCommand = commandLine("admin user --email you@example.com --password-stdin");
 
 export type Purpose = "reset_password" | "change_email";
 

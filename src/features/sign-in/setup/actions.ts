@@ -9,6 +9,7 @@ import { insertAuditEntry } from "../../../http/queries.ts";
 import type { PublicContext } from "../../../http/route.ts";
 import { AppError, invalid } from "../../../lib/errors.ts";
 import { digestPassword } from "../../../lib/password.ts";
+import { commandLine } from "../../../lib/program.ts";
 import { addMembership, createOrganization, hasUsers, insertUser, savePassword } from "../../accounts/queries.ts";
 import { openSession } from "../../accounts/sessions.ts";
 import { digestOf, randomText } from "../../accounts/tokens.ts";
@@ -74,7 +75,7 @@ async function insertFirstAccount(
 
 const isSetUp = (): AppError => new AppError("gone", "This installation is set up: sign in.");
 
-const another = "Print another one where Longshore runs: ./longshore admin setup-code";
+const another = `Print another one where Longshore runs: ${commandLine("admin setup-code")}`;
 
 const noCode = (): AppError =>
   new AppError(

@@ -1,5 +1,6 @@
 import { Answer, type Route, route } from "../../../http/route.ts";
 import { success } from "../../../http/schemas.ts";
+import { commandLine } from "../../../lib/program.ts";
 import { setUp, showSetup } from "./actions.ts";
 import { firstAccount, setupRequest, setupState } from "./examples.ts";
 import { SetupDone, SetupRequest, SetupState } from "./schema.ts";
@@ -27,8 +28,8 @@ export const setupRoutes: readonly Route[] = [
       "The account becomes Owner of a new organization on the plan `business`, and the answer sets the cookie of a session " +
       "of it.\n\n" +
       "* `code` is what the start of Longshore printed, after the `#` of the address. It can be used once, within 24 hours " +
-      "and ten attempts. Each start, and `./longshore admin setup-code`, prints another one in its place.\n" +
-      "* Of several requests at once one is carried out. Once there is an account, also one that `./longshore admin user` " +
+      `and ten attempts. Each start, and \`${commandLine("admin setup-code")}\`, prints another one in its place.\n` +
+      `* Of several requests at once one is carried out. Once there is an account, also one that \`${commandLine("admin user")}\` ` +
       "made, the answer is 410.",
     permission: "public",
     body: SetupRequest,

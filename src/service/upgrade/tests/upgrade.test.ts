@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { findCurrentVersion } from "../../layout.ts";
 import { readEnding, readJournal } from "../journal.ts";
-import { Machine } from "./machine/machine.ts";
+import { Machine, unitOf } from "./machine/machine.ts";
 
 let machine: Machine;
 
@@ -37,8 +37,9 @@ async function assertTakenBack(): Promise<void> {
 async function assertSettled(version: string): Promise<void> {
   const { layout } = machine;
   assert.equal(findCurrentVersion(layout), version);
+  assert.deepEqual(await machine.units(), [unitOf(version), unitOf(version)]);
   assert.equal(await readJournal(layout.journal), undefined);
-  for (const path of [layout.hold, layout.holdDropIn, layout.bootUnit, layout.downloads])
+  for (const path of [layout.hold, layout.holdDropIn, layout.bootUnit, layout.downloads, layout.formerUnit])
     assert.ok(!existsSync(path), path);
 }
 
@@ -74,6 +75,13 @@ describe("an upgrade", () => {
     const from = await machine.pack(working);
     assert.equal((await machine.upgrade({ from })).outcome, "upgraded");
     await assertUpgraded();
+  });
+
+  it("leaves a unit alone that was made by hand", async () => {
+    await writeFile(machine.layout.unit, "[Service]\n");
+    await machine.offer(working);
+    assert.equal((await machine.upgrade()).outcome, "upgraded");
+    assert.equal(await readFile(machine.layout.unit, "utf8"), "[Service]\n");
   });
 
   it("has npm install what a package lacks, and leaves nothing of it if that fails", async () => {
@@ -148,6 +156,9 @@ describe("an upgrade", () => {
     assert.match((await machine.upgrade()).error ?? "", /is damaged/);
     assert.match((await machine.upgrade({ from: file })).error ?? "", /is no package of Longshore|is damaged/);
     await writeFile(file, "text");
+    assert.match((await machine.upgrade({ from: file })).error ?? "", /is no package of Longshore/);
+    await machine.offer({ ...working, name: "another" });
+    assert.match((await machine.upgrade()).error ?? "", /another 0\.4\.0|no package of Longshore/);
     assert.match((await machine.upgrade({ from: file })).error ?? "", /is no package of Longshore/);
     await assertTakenBack();
   });

@@ -3,7 +3,8 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { transaction } from "../../../../db/transaction.ts";
 import { endRun, findRunOf, insertRun, type StepChange, storePieces } from "../../../../engine/runs/queries.ts";
 import { call } from "../../../../http/tests/support.ts";
-import { claimFirstConnections, setupKind } from "../../queries.ts";
+import { claimFirstConnections } from "../../connecting/queries.ts";
+import { setupKind } from "../../queries.ts";
 import { rebootPlan } from "../../reboot.ts";
 import { addServer, jobsIn, openStage, type Stage } from "../../tests/support.ts";
 

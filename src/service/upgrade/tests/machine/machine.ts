@@ -7,8 +7,8 @@ import { text } from "node:stream/consumers";
 import { freePort } from "../../../../../stage/free-port.ts";
 import { pollUntil } from "../../../../lib/clock.ts";
 import { serviceLayout } from "../../../layout.ts";
+import { mustRun } from "../../../run.ts";
 import { type UpgradeLayout, upgradeLayout } from "../../layout.ts";
-import { mustRun } from "../../run-program.ts";
 import type { Order } from "./upgrade-process.ts";
 
 const here = import.meta.dirname;
@@ -16,6 +16,8 @@ const serviceUid = 4711;
 
 /** What a version of Longshore does in these tests. */
 export interface Program {
+  /** Default: `longshore`. */
+  name?: string;
   version: string;
   schema: number;
   /** It ends after its migrations, with an error. */
@@ -79,6 +81,7 @@ export class Machine {
     ])
       await mkdir(path, { recursive: true });
     await mkdir(join(root, "etc/systemd/system"), { recursive: true });
+    for (const path of [layout.unit, join(root, "run/loaded")]) await writeFile(path, unitOf("0.3.0"));
     const names = {
       systemctl: "systemctl",
       journalctl: "journalctl",
@@ -169,6 +172,10 @@ export class Machine {
     throw new Error(`${version} does not answer: ${await readFile(join(this.root, "run/log"), "utf8")}`);
   }
 
+  /** The unit that systemd has loaded, and the one that it would load. */
+  units = (): Promise<string[]> =>
+    Promise.all([join(this.root, "run/loaded"), this.layout.unit].map((path) => readFile(path, "utf8")));
+
   stored = async (): Promise<unknown> => JSON.parse(await readFile(join(this.layout.data, "database.json"), "utf8"));
 
   store = (content: unknown): Promise<void> =>
@@ -183,6 +190,9 @@ export class Machine {
     await rm(this.root, { recursive: true });
   }
 }
+
+/** The unit of the service as a version makes it. */
+export const unitOf = (version: string): string => `# Made by: longshore service install ${version}\n`;
 
 async function copyProgram(name: string, to: string): Promise<void> {
   await copyFile(join(here, name), to);

@@ -6,6 +6,12 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../../../../..");
 const { version, schema, isBroken } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8"));
+// What it would write, as `service install --dry-run --json` prints it.
+if (process.argv[2] === "service") {
+  const path = join(root, "etc/systemd/system/longshore.service");
+  console.log(JSON.stringify({ files: [{ path, text: `# Made by: longshore service install ${version}\n` }] }));
+  process.exit();
+}
 const database = join(root, "var/lib/longshore-control/database.json");
 const [, port] = /LONGSHORE_PORT=(\d+)/.exec(readFileSync(join(root, "etc/longshore-control/longshore.env"), "utf8"));
 

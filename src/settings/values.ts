@@ -1,4 +1,4 @@
-import { urlsOfHosts } from "./lib/postgres-url.ts";
+import { urlsOfHosts } from "../lib/postgres-url.ts";
 
 // Types of settings: a description (`type`, for use after "must be"), and a parser whose value is undefined if the text is not
 // valid.
@@ -67,3 +67,8 @@ export function isDomain(text: string): boolean {
 export function isMailbox(text: string): boolean {
   return /^[^\s@,?]+@[^\s@,?]+\.[^\s@,?]+$/.test(text);
 }
+
+export const hostName = {
+  type: "an address or a host name",
+  parse: (text: string): string | undefined => (/^[0-9A-Za-z.:_%-]+$/.test(text) ? text : undefined),
+};
