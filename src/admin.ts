@@ -1,8 +1,9 @@
 import { Writable } from "node:stream";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { openOutput, table } from "./cli/output.ts";
+import { list, openOutput, table } from "./cli/output.ts";
 import { type Config, installationUrl, keyFile, loadConfig, settings } from "./config.ts";
 import type { Pool } from "./db/pool.ts";
+import type { AccountRow, IssuedTokenRow } from "./features/accounts/operator/queries.ts";
 import { AppError } from "./lib/errors.ts";
 import { commandLine } from "./lib/program.ts";
 
@@ -11,23 +12,48 @@ interface CommonFlags {
   json?: true;
 }
 
-type Result = Record<string, unknown>;
-
 interface Installation {
   pool: Pool;
   config: Config;
 }
 
-type Work = (installation: Installation) => Promise<Result>;
+type Work<R> = (installation: Installation) => Promise<R>;
 
 /** `longshore admin …`: the few commands that need no token. They work with and without a running `up`. */
 export function adminCommand(): Command {
   return new Command("admin")
     .description(
-      "make users, tokens and memberships, set plans, print the set-up code or a link to sign in, show the certificate, change the secret key; also beside a running platform",
+      "make, list, block and remove users, tokens and memberships, set plans, print the set-up code or a link to sign in, show the certificate, change the secret key; also beside a running platform",
     )
     .addCommand(userCommand())
+    .addCommand(usersCommand())
+    .addCommand(
+      verbOnUser(
+        "block-user",
+        "end the sessions of a user and refuse every request, token and SSH key, until unblocked",
+        {
+          work: async (installation, email) => (await operator()).blockUser(installation, email),
+        },
+      ),
+    )
+    .addCommand(
+      verbOnUser("unblock-user", "let a blocked user in again", {
+        work: async (installation, email) => (await operator()).unblockUser(installation, email),
+      }),
+    )
+    .addCommand(
+      verbOnUser("reset-factors", "remove the second factor and the passkeys of a user who has lost them", {
+        work: async (installation, email) => (await operator()).resetFactors(installation, email),
+      }),
+    )
+    .addCommand(
+      verbOnUser("remove-user", "delete a user with all memberships, tokens and SSH keys", {
+        work: async (installation, email) => (await operator()).removeUser(installation, email),
+      }),
+    )
     .addCommand(tokenCommand())
+    .addCommand(tokensCommand())
+    .addCommand(revokeTokenCommand())
     .addCommand(memberCommand())
     .addCommand(planCommand())
     .addCommand(setupCodeCommand())
@@ -70,6 +96,56 @@ const userCommand = (): Command =>
         const user = { ...given, defaultPlan: installation.config.defaultPlan };
         return adminUser(installation, passwordStdin ? { ...user, password: await readPassword() } : user);
       }),
+    );
+
+const operator = () => import("./features/accounts/operator/actions.ts");
+
+const usersCommand = (): Command =>
+  subcommand("users", "list all users of the installation").action((flags: CommonFlags) =>
+    run(flags, async (installation) => (await operator()).adminUsers(installation), usersTable),
+  );
+
+/** A command about one user, by address. */
+const verbOnUser = (
+  name: string,
+  description: string,
+  { work }: { work: (installation: Installation, email: string) => Promise<object> },
+): Command =>
+  subcommand(name, description)
+    .requiredOption("--email <address>", "the user")
+    .action((flags: CommonFlags & { email: string }) => run(flags, (installation) => work(installation, flags.email)));
+
+const usersTable = ({ users }: { users: AccountRow[] }): string =>
+  list(
+    ["id", "email", "name", "organizations", "tokens", "second factor", "last used", "blocked"],
+    users.map((user) => [
+      ...[user.id, user.email, user.name],
+      user.organizations.map(({ name, role }) => `${name} (${role})`).join(", "),
+      ...[user.tokens, user.has_second_factor ? "yes" : "no", user.last_used_at, user.blocked_at],
+    ]),
+  );
+
+const tokensCommand = (): Command =>
+  subcommand("tokens", "list the tokens of all users, or of one")
+    .option("--email <address>", "whose tokens")
+    .action((flags: CommonFlags & { email?: string }) =>
+      run(flags, async (installation) => (await operator()).adminTokens(installation, flags), tokensTable),
+    );
+
+const tokensTable = ({ tokens }: { tokens: IssuedTokenRow[] }): string =>
+  list(
+    ["id", "token", "email", "name", "permissions", "organization", "last used", "expires"],
+    tokens.map((token) => [
+      ...[token.id, `${token.prefix}…`, token.email, token.name, token.permissions.join(", ")],
+      ...[token.organization, token.last_used_at, token.expires_at],
+    ]),
+  );
+
+const revokeTokenCommand = (): Command =>
+  subcommand("revoke-token", "end a token")
+    .requiredOption("--id <id>", "of the list that `tokens` prints", toId)
+    .action((flags: CommonFlags & { id: number }) =>
+      run(flags, async (installation) => ({ ...(await (await operator()).revokeToken(installation, flags.id)) })),
     );
 
 interface TokenFlags extends CommonFlags {
@@ -226,21 +302,31 @@ const subcommand = (name: string, description: string): Command =>
     .option(`${data.flag} <directory>`, `${data.about} (${data.env}, default ${data.default})`)
     .option("--json", "print one JSON object");
 
+function toId(text: string): number {
+  const [id, ...more] = toIds(text);
+  if (id === undefined || more.length > 0) throw new InvalidArgumentError("Give one id.");
+  return id;
+}
+
 function toIds(list: string): number[] {
   const ids = list.split(",").filter((id) => id !== "");
   if (!ids.every((id) => /^[1-9]\d{0,14}$/.test(id))) throw new InvalidArgumentError("Give ids separated by commas.");
   return ids.map(Number);
 }
 
-/** Does the work on the database of the flags, and prints what it returns. */
-async function run({ data, json }: CommonFlags, work: Work): Promise<void> {
+/** Does the work on the database of the flags, and prints what it returns; `forPeople`: how, without --json. */
+async function run<R extends object>(
+  { data, json }: CommonFlags,
+  work: Work<R>,
+  forPeople: (result: R) => string = (result) => table(result),
+): Promise<void> {
   const { becomeService } = await import("./service/become.ts");
   const config = loadConfig(process.env, { dataDirectory: data }, await becomeService(data));
   const result = await withDatabase(config, work);
-  openOutput({ json }).result(result, table(result));
+  openOutput({ json }).result(result, forPeople(result));
 }
 
-async function withDatabase(config: Config, work: Work): Promise<Result> {
+async function withDatabase<R>(config: Config, work: Work<R>): Promise<R> {
   const { openDatabase } = await import("./db/data-directory.ts");
   const { openPool } = await import("./db/pool.ts");
   const { isMigrated, migrate } = await import("./db/migrate.ts");

@@ -13,7 +13,7 @@ export interface Output {
   /** A sentence on what happens now. */
   note(line: string): void;
   /** The command's result. `forPeople` is printed instead unless --json was given. */
-  result(data: Record<string, unknown>, forPeople: string): void;
+  result(data: object, forPeople: string): void;
 }
 
 export function openOutput(options: { json?: boolean | undefined }): Output {
@@ -33,11 +33,21 @@ export function openOutput(options: { json?: boolean | undefined }): Output {
 }
 
 /** Names and values below each other. */
-export function table(rows: Record<string, unknown>): string {
-  const lines = new Table({ chars: noBorders, style: { "padding-left": 0, "padding-right": 2 } });
-  for (const [name, value] of Object.entries(rows)) lines.push([pc.dim(name), String(value)]);
+export function table(rows: object): string {
+  const lines = new Table(plain);
+  for (const [name, value] of Object.entries<unknown>({ ...rows })) lines.push([pc.dim(name), shown(value)]);
   return lines.toString();
 }
+
+/** A line for each record below a line of headings. */
+export function list(headings: readonly string[], records: readonly (readonly unknown[])[]): string {
+  const lines = new Table({ ...plain, head: headings.map((heading) => pc.dim(heading)) });
+  for (const record of records) lines.push(record.map(shown));
+  return lines.toString();
+}
+
+// Names are other people's: none of them moves the cursor, or writes a line of its own.
+const shown = (value: unknown): string => String(value ?? "").replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
 
 const noBorders = Object.fromEntries(
   ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right"]
@@ -61,3 +71,5 @@ function sentenceOf(error: unknown): string {
   if (error instanceof AppError) return error.fields ? Object.values(error.fields).join("\n") : error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
+
+const plain = { chars: noBorders, style: { "padding-left": 0, "padding-right": 2, head: [] } };

@@ -7,7 +7,7 @@ const outputModule = JSON.stringify(join(import.meta.dirname, "../output.ts"));
 
 /** What a program that uses the module prints to standard output. */
 function printed(program: string): string {
-  const script = `import { openOutput, reportFailure, table } from ${outputModule};
+  const script = `import { list, openOutput, reportFailure, table } from ${outputModule};
     import { invalid } from ${JSON.stringify(join(import.meta.dirname, "../../lib/errors.ts"))};
     ${program}`;
   const env = { PATH: process.env.PATH, NO_COLOR: "1" };
@@ -42,5 +42,18 @@ test("a table has names and values in columns", () => {
   assert.deepEqual(
     text.split("\n").map((line) => line.trimEnd()),
     ["id               1", "organization_id  22", ""],
+  );
+});
+
+test("a list has a line for each record, and a name cannot make one of its own", () => {
+  const text = printed(
+    `openOutput({}).result({}, list(["id", "name"], [[1, "Ann\\u001b[2J\\nRoot \\u202eevil"], [20, null]]));`,
+  );
+  assert.deepEqual(
+    text
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.trimEnd()),
+    ["id  name", "1   Ann\ufffd[2J\ufffdRoot \ufffdevil", "20"],
   );
 });

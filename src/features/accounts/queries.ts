@@ -58,7 +58,7 @@ export const findCaller = (
       join users u on u.id = t.user_id
       ${membershipIn(sql`coalesce(${organizationId ?? null}::bigint, t.organization_id, organization_id)
         and (not t.is_bound or organization_id = t.organization_id)`)}
-      where t.digest = ${digest} and (t.expires_at is null or t.expires_at > now())`,
+      where t.digest = ${digest} and (t.expires_at is null or t.expires_at > now()) and u.blocked_at is null`,
   );
 
 /**
@@ -78,7 +78,7 @@ export const findSessionCaller = (
       cross join auth_secret signing
       join users u on u.id = session.user_id
       ${membershipIn(sql`coalesce(${organizationId ?? null}::bigint, organization_id)`)}
-      where session.token = ${session} and session.expires_at > now()`,
+      where session.token = ${session} and session.expires_at > now() and u.blocked_at is null`,
   );
 
 /** Encrypted: signs the cookies of console sessions. The first one stays. */
@@ -200,6 +200,9 @@ export async function savePassword(db: Db, userId: number, digest: string): Prom
       on conflict (provider_id, account_id) do update set password = excluded.password, updated_at = now()`,
   );
 }
+
+export const isBlocked = async (db: Db, userId: number): Promise<boolean> =>
+  (await row(db, sql`select 1 from users where id = ${userId} and blocked_at is not null`)) !== undefined;
 
 /** Ends every session of the user. */
 export const deleteSessions = (db: Db, userId: number): Promise<number> =>

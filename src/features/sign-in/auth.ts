@@ -8,7 +8,7 @@ import { cookiePrefix, isSecure } from "../../http/authenticate.ts";
 import { digestPassword, isPassword } from "../../lib/password.ts";
 import { sessionSeconds, signingSecret } from "../accounts/sessions.ts";
 import { auditLog } from "./audit.ts";
-import { useCodeOnce } from "./codes.ts";
+import { checkSession } from "./codes.ts";
 import { lendPool } from "./queries.ts";
 import {
   accountTable,
@@ -63,7 +63,7 @@ export async function openSignIn({ config, pool, secrets, log }: Context): Promi
       passkey({ ...(address && { rpID: address.hostname, origin: address.origin }), schema: passkeySchema }),
       auditLog({ pool, log }),
     ],
-    databaseHooks: { session: { create: { before: useCodeOnce(pool) } } },
+    databaseHooks: { session: { create: { before: checkSession(pool) } } },
     advanced: {
       cookiePrefix: cookiePrefix(config.publicUrl),
       defaultCookieAttributes: { sameSite: "strict", httpOnly: true, secure: isSecure(config.publicUrl), path: "/" },

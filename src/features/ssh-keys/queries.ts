@@ -139,9 +139,13 @@ export const removeAccessOfKey = (tx: Db, keyId: number): Promise<ServerOfAccess
     `,
   );
 
-/** A key may be on a server while it belongs to the server's organization or to one of its members. `ssh_keys k`, `servers s` */
+/**
+ * A key may be on a server while it belongs to the server's organization or to one of its members who is not blocked.
+ * `ssh_keys k`, `servers s`
+ */
 const isEntitled = sql`(k.organization_id = s.organization_id or exists (
-  select 1 from memberships m where m.user_id = k.user_id and m.organization_id = s.organization_id))`;
+  select 1 from memberships m join users u on u.id = m.user_id
+  where m.user_id = k.user_id and m.organization_id = s.organization_id and u.blocked_at is null))`;
 
 /**
  * Removes keys that may no longer be on their server, because the person left or the server was transferred; returns the servers.

@@ -5,7 +5,8 @@ import { clientOf } from "../../../http/clients.ts";
 import { insertAccountEntries } from "../../../http/queries.ts";
 import type { PublicContext } from "../../../http/route.ts";
 import { AppError, notFound } from "../../../lib/errors.ts";
-import { findUserByEmail } from "../../accounts/queries.ts";
+import { commandLine } from "../../../lib/program.ts";
+import { findUserByEmail, isBlocked } from "../../accounts/queries.ts";
 import { openSession } from "../../accounts/sessions.ts";
 import { digestOf, newSecret } from "../../accounts/tokens.ts";
 import { bucketsOfLink, countAttempt } from "../attempts.ts";
@@ -15,6 +16,9 @@ import { redeemLink, saveLink } from "./queries.ts";
 export async function makeSignInCode({ pool }: Pick<Context, "pool">, email: string): Promise<string> {
   const user = await findUserByEmail(pool, email.toLowerCase());
   if (!user) throw notFound("The user");
+  if (await isBlocked(pool, user.id)) {
+    throw new AppError("refused", `The account is blocked; \`${commandLine("admin unblock-user")}\` ends that.`);
+  }
   const code = newSecret("lsl_");
   if (await saveLink(pool, { userId: user.id, digest: digestOf(code) })) return code;
   throw new AppError("refused", "The account has a second factor, so that a link cannot sign it in.");
