@@ -13,12 +13,12 @@ import { connectionState } from "./connection.ts";
 export type Key = readonly [OrganizationId | null, string, number | string | null, ...unknown[]];
 
 /** Events tell what changed as long as they arrive. */
-const fresh = { connected: 5 * 60_000, otherwise: 0 };
+const fresh = { followed: 5 * 60_000, otherwise: 0 };
 
 export const cache = new QueryClient({
   defaultOptions: {
     queries: {
-      staleTime: () => (connectionState().isConnected ? fresh.connected : fresh.otherwise),
+      staleTime: () => (connectionState().isFollowed ? fresh.followed : fresh.otherwise),
       refetchOnWindowFocus: false,
       retry: false,
       // Its loader has just asked for it.

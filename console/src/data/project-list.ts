@@ -2,10 +2,10 @@ import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { ProjectPage } from "../../../contract/types.ts";
 import type { OrganizationId } from "../paths.ts";
-import { usePaced } from "./use-paced.ts";
 import { cache } from "./cache.ts";
 import { pageOf, pagesOf, type Range } from "./pages.ts";
 import { type ProjectFilter, type ProjectSort, type ProjectSummary, projectPage, projectsPerPage } from "./projects.ts";
+import { usePaced } from "./use-paced.ts";
 
 export interface ProjectList {
   /** How many match; undefined while that is not known. */
