@@ -169,9 +169,9 @@ describe("the launcher", () => {
       () => put({ "console/src/main.tsx": "2" }),
       () => put({ "contract/types.ts": "2" }),
       () => put({ "package.json": '{"type": "module", "version": "2.0.0"}' }),
-      () => rm(join(root, "console/src/main.tsx")),
       // As an archive is unpacked.
-      () => put({ "console/src/main.tsx": "" }).then(() => utimes(join(root, "console/src/main.tsx"), 1, 1)),
+      () => put({ "console/src/main.tsx": "3" }).then(() => utimes(join(root, "console/src/main.tsx"), 1, 1)),
+      () => rm(join(root, "console/src/main.tsx")),
     ];
     for (const change of changes) {
       await comparedNow();

@@ -43,7 +43,7 @@ function connect(organization: OrganizationId): void {
       noteConnection(connection);
       if (connection !== "connected") return;
       // Events tell what changes from here on; what was read before may have changed since, or could not be read.
-      void (isFirst ? readAgain(organization) : readFailedAgain());
+      void (isFirst ? invalidate([organization]) : readFailedAgain());
       isFirst = false;
     },
     onRefused: () => {
@@ -57,16 +57,6 @@ function connect(organization: OrganizationId): void {
     },
   });
   live = { organization, end };
-}
-
-/** Also what was asked for before the connection and comes after it: such a read is not repeated while it is under way. */
-async function readAgain(organization: OrganizationId): Promise<void> {
-  const underWay = cache.getQueryCache().findAll({ queryKey: [organization], fetchStatus: "fetching" });
-  const first = underWay.filter(({ state }) => state.data === undefined);
-  await Promise.all([
-    invalidate([organization]),
-    ...first.map(({ promise, queryKey }) => promise?.catch(() => {}).then(() => invalidate(queryKey))),
-  ]);
 }
 
 const readFailedAgain = (): Promise<void> =>
