@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { list, openOutput, table } from "./cli/output.ts";
-import { type Config, installationUrl, keyFile, loadConfig, settings } from "./config.ts";
+import { type Config, installationUrl, keySource, loadConfig, settings } from "./config.ts";
 import type { Pool } from "./db/pool.ts";
 import type { AccountRow, IssuedTokenRow } from "./features/accounts/operator/queries.ts";
 import { AppError } from "./lib/errors.ts";
@@ -273,7 +273,7 @@ const rotateKeyCommand = (): Command =>
       run(flags, async ({ pool, config }) => {
         const { rotateKey } = await import("./db/rotate-key.ts");
         const { openSecretBox } = await import("./lib/secrets.ts");
-        const secrets = openSecretBox({ key: config.secretKey, file: keyFile(config), mayCreate: false });
+        const secrets = openSecretBox({ ...keySource(config), mayCreate: false });
         return { key_id: secrets.keyId, rotated: await rotateKey(pool, secrets) };
       }),
     );

@@ -144,8 +144,11 @@ export const reservedDomains = ({
   ...(thisMachine !== undefined && publicUrl ? [new URL(publicUrl).hostname] : []),
 ];
 
-/** The key file, used if no key is set. */
-export const keyFile = (config: Config): string => join(config.dataDirectory, "secret.key");
+/** The secret key; the file is used if none is set. */
+export const keySource = ({ secretKey: key, dataDirectory }: Config) => ({
+  key,
+  file: join(dataDirectory, "secret.key"),
+});
 
 function read(
   setting: Setting<unknown>,

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { mustRun, runCommand } from "../sandbox/command.ts";
 import { suffixes } from "../src/http/console-build.ts";
+import { pollUntil } from "../src/lib/clock.ts";
 import { digestOfSources, findRecord, installPackages, placesIn, styleHashesIn } from "../tools/console-build.ts";
 
 const repository = join(import.meta.dirname, "..");
@@ -144,6 +145,39 @@ describe("the launcher", () => {
     const { exitCode, stderr } = await up();
     assert.equal(exitCode, 0);
     assert.match(stderr, /^console\|build\|--quiet\|The web console could not be built[^\n]*\nmain\|up\|$/);
+  });
+
+  test("has it built again only after something has changed that it is made from", async () => {
+    await putCheckout();
+    await put({ "contract/types.ts": "1", "tools/console-build.ts": "", "console/dist/build.json": "{}" });
+    const record = join(root, "console/dist/build.json");
+    const comparedNow = async () => {
+      const now = new Date();
+      await utimes(record, now, now);
+      // Times of files are those of the last tick of a clock, some milliseconds ago.
+      const hasTicked = async () => {
+        await put({ tick: "" });
+        return (await stat(join(root, "tick"))).ctimeMs > now.getTime() + 1;
+      };
+      assert.ok(await pollUntil(hasTicked, { timeoutMs: 5_000 }));
+    };
+    await comparedNow();
+    assert.equal((await up()).stderr, "main|up|");
+    await put({ "console/dist/index.html": "1", "src/other.ts": "1" });
+    assert.equal((await up()).stderr, "main|up|");
+    const changes: (() => Promise<unknown>)[] = [
+      () => put({ "console/src/main.tsx": "2" }),
+      () => put({ "contract/types.ts": "2" }),
+      () => put({ "package.json": '{"type": "module", "version": "2.0.0"}' }),
+      // As an archive is unpacked.
+      () => put({ "console/src/main.tsx": "3" }).then(() => utimes(join(root, "console/src/main.tsx"), 1, 1)),
+      () => rm(join(root, "console/src/main.tsx")),
+    ];
+    for (const change of changes) {
+      await comparedNow();
+      await change();
+      assert.match((await up()).stderr, /^console\|build\|--quiet\|main/, String(change));
+    }
   });
 
   test("builds no console that will not be served, nor one that comes with a release", async () => {

@@ -61,7 +61,7 @@ const uses: Record<string, Step> = {
   "src/db/embedded.ts: node:os tmpdir": "start",
   "src/db/embedded.ts: path /run": "start",
   // Ports.
-  "src/up.ts: node:net createServer": "start",
+  "src/listening.ts: node:net createServer": "start",
   "src/http/app.ts: fastify Fastify": "start",
   "src/http/tls/edge.ts: node:net createServer": "https",
   "src/http/tls/edge.ts: node:tls createServer": "https",

@@ -2,6 +2,7 @@ import { matchRoutes, type RouteObject } from "react-router";
 import { NotFound } from "./pages/not-found/not-found.tsx";
 import { PageError, PageErrorInShell } from "./pages/root/page-error.tsx";
 import { Root } from "./pages/root/root.tsx";
+import { openOrganization } from "./pages/shell/loader.ts";
 
 // Every address of the console and the page behind it. A page is a folder under pages/ whose page.tsx exports `Component` and,
 // where the first paint needs data, a `loader`.
@@ -77,6 +78,7 @@ const pages: RouteObject[] = [
 
 const organization: RouteObject = {
   path: "/o/:organization",
+  loader: openOrganization,
   lazy: () => import("./pages/shell/page.tsx"),
   children: [{ ErrorBoundary: PageErrorInShell, children: pages }],
 };
@@ -102,6 +104,14 @@ export const routes: RouteObject[] = [
     children: [...access, organization, { path: "*", lazy: () => import("./pages/not-found/page.tsx") }],
   },
 ];
+
+/** Loads the code of the page at an address, which one is likely to open next. */
+export function loadPage(pathname: string): void {
+  for (const { route } of matchRoutes(routes, pathname) ?? []) {
+    // What cannot be loaded now is loaded when the page is opened.
+    if (typeof route.lazy === "function") route.lazy().catch(() => {});
+  }
+}
 
 /** Whether an address leads to a page. */
 export const hasPage = (pathname: string): boolean => matchRoutes(routes, pathname)?.at(-1)?.route.path !== "*";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { addProject, addProvisioned, deployed } from "../../src/features/deployments/tests/support.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -36,6 +36,23 @@ describe("a project", () => {
     assert.equal(await page.title(), "shop · Longshore");
     await deployed(stage, project, server, "failed");
     await page.locator('header [data-state="failed"]').waitFor();
+  });
+
+  it("shows what has changed while it was read for the first time", async () => {
+    const alice = stage.as("alice");
+    const params = { id: project };
+    await alice("POST /api/v1/projects/{id}/pin", { params });
+    const name = "Renamed while it was read";
+    const answerLate = async (route: Route) => {
+      const response = await route.fetch();
+      await alice("PUT /api/v1/projects/{id}", { params, body: { name } });
+      // Events have brought it to the list of pinned projects.
+      await page.getByRole("navigation").getByRole("link", { name }).waitFor();
+      await route.fulfill({ response });
+    };
+    await page.route(`**/api/v1/projects/${project}`, answerLate, { times: 1 });
+    await open();
+    await page.getByRole("heading", { level: 1, name }).waitFor();
   });
 
   it("deploys the head of the branch with one press, and goes there", async () => {

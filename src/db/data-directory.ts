@@ -25,6 +25,8 @@ export interface Database {
 export interface Observers {
   /** Called when the embedded PostgreSQL ended unexpectedly and is restarted. */
   onRestart?: () => void;
+  /** Called when the process of the embedded PostgreSQL has begun, some time before it accepts connections. */
+  onSpawn?: () => void;
   /** Called with a sentence when a start takes long. */
   onWait?: (sentence: string) => void;
 }
@@ -87,7 +89,7 @@ async function startOwn(
   dataDirectory: string,
   purpose: Purpose,
   lock: FileLock,
-  { onRestart = () => {}, onWait = () => {} }: Observers,
+  { onRestart = () => {}, onSpawn = () => {}, onWait = () => {} }: Observers,
 ): Promise<Database> {
   const note = (holder: Omit<Holder, "pid" | "purpose">): void =>
     lock.note(JSON.stringify({ pid: process.pid, purpose, ...holder } satisfies Holder));
@@ -95,7 +97,7 @@ async function startOwn(
   try {
     // Loaded here because DATABASE_URL does not need it.
     const { startEmbeddedPostgres } = await import("./embedded.ts");
-    const start = () => startEmbeddedPostgres(join(dataDirectory, "postgres"), { onWait });
+    const start = () => startEmbeddedPostgres(join(dataDirectory, "postgres"), { onSpawn, onWait });
     const postgres = await keepRunning(start, onRestart);
     note({ url: postgres.url });
     const close = async (): Promise<void> => {

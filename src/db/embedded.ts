@@ -25,6 +25,8 @@ export interface EmbeddedOptions {
   durable?: boolean;
   /** More settings of postgresql.conf. */
   settings?: Record<string, string>;
+  /** Called when its process has begun. */
+  onSpawn?: () => void;
   /** Called with a sentence when the start takes long. */
   onWait?: (sentence: string) => void;
 }
@@ -76,7 +78,7 @@ const tunables = {
  */
 export async function startEmbeddedPostgres(
   directory: string,
-  { durable = true, settings = {}, onWait = () => {} }: EmbeddedOptions = {},
+  { durable = true, settings = {}, onSpawn = () => {}, onWait = () => {} }: EmbeddedOptions = {},
 ): Promise<EmbeddedPostgres> {
   const root = resolve(directory);
   const data = join(root, "data");
@@ -107,6 +109,7 @@ export async function startEmbeddedPostgres(
   const server = spawn(command, args, { stdio, detached: true, env: environment, cwd: "/" });
   const ended = new Promise<void>((done) => server.once("close", () => done()));
   await log.close();
+  onSpawn();
   const recovering = "Waiting for PostgreSQL, which restores the state before it was last ended.";
   await sayingWhy(waitUntilReady(server, data, log), recovering, onWait);
   const url = `postgresql:///longshore?host=${encodeURIComponent(socketDirectory)}&user=longshore`;

@@ -4,7 +4,7 @@ import { after, before, describe, it, type TestContext } from "node:test";
 import type { TLSSocket } from "node:tls";
 import type { DeploymentReply } from "../../contract/types.ts";
 import { cutNetwork, downServer, healNetwork, rebootServer } from "../../sandbox/sandbox.ts";
-import { keyFile, loadConfig } from "../../src/config.ts";
+import { keySource, loadConfig } from "../../src/config.ts";
 import { openDatabase } from "../../src/db/data-directory.ts";
 import { openPool, type Pool } from "../../src/db/pool.ts";
 import { openSecretBox } from "../../src/lib/secrets.ts";
@@ -112,7 +112,7 @@ SQL
       environment_variables: `DATABASE_PASSWORD=${JSON.stringify(password)}\nMYSQL_PWD=${JSON.stringify(password)}`,
     },
   });
-  const encrypted = openSecretBox({ file: keyFile(config()) }).encrypt(password);
+  const encrypted = openSecretBox(keySource(config())).encrypt(password);
   await pool.query(
     `insert into databases (server_id, project_id, database_type, database_name, username, password, status)
      values ($1, $2, 'mariadb', 'shop', 'shop', $3, 1)`,

@@ -13,12 +13,12 @@ import { connectionState } from "./connection.ts";
 export type Key = readonly [OrganizationId | null, string, number | string | null, ...unknown[]];
 
 /** Events tell what changed as long as they arrive. */
-const fresh = { connected: 5 * 60_000, otherwise: 0 };
+const fresh = { followed: 5 * 60_000, otherwise: 0 };
 
 export const cache = new QueryClient({
   defaultOptions: {
     queries: {
-      staleTime: () => (connectionState().isConnected ? fresh.connected : fresh.otherwise),
+      staleTime: () => (connectionState().isFollowed ? fresh.followed : fresh.otherwise),
       refetchOnWindowFocus: false,
       retry: false,
       // Its loader has just asked for it.
@@ -118,5 +118,16 @@ export async function readAgain<Value>(read: UseQueryOptions<Value, Error, Value
 
 /** Marks everything under the keys as changed; what is on screen is read again. */
 export async function invalidate(...keys: readonly (readonly unknown[])[]): Promise<void> {
-  await Promise.all(keys.map((queryKey) => cache.invalidateQueries({ queryKey })));
+  await Promise.all(keys.flatMap((queryKey) => [...firstReadsUnder(queryKey), cache.invalidateQueries({ queryKey })]));
+}
+
+/** First reads that are under way are not begun again by that, and what they bring may be older: they are repeated at their end. */
+function firstReadsUnder(queryKey: readonly unknown[]): Promise<void>[] {
+  const reads = cache.getQueryCache().findAll({ queryKey, fetchStatus: "fetching" });
+  return reads
+    .filter(({ state }) => state.data === undefined)
+    .map(async (read) => {
+      await read.promise?.catch(() => {});
+      await cache.invalidateQueries({ queryKey: read.queryKey, exact: true });
+    });
 }

@@ -1,5 +1,5 @@
 import type { OrganizationId } from "../paths.ts";
-import { cache, invalidate } from "./cache.ts";
+import { invalidate } from "./cache.ts";
 
 /** What an event of the organization says about the record that changed. */
 export interface Changed {
@@ -73,7 +73,7 @@ const waiting = new Map<string, ReturnType<typeof setTimeout>>();
 
 /** Reads again what an event changed: once for the events of a moment. */
 export function applyEvent(organization: OrganizationId, name: string, changed: Changed): void {
-  if (name === "events.missed") return void cache.invalidateQueries();
+  if (name === "events.missed") return void invalidate([]);
   for (const key of staleKeys(organization, name, changed)) {
     const hash = JSON.stringify(key);
     if (waiting.has(hash)) continue;

@@ -1,11 +1,11 @@
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
+import { useMemo, useState } from "react";
 import type { ProjectPage } from "../../../contract/types.ts";
 import type { OrganizationId } from "../paths.ts";
-import { useSettled } from "../use-settled.ts";
 import { cache } from "./cache.ts";
 import { pageOf, pagesOf, type Range } from "./pages.ts";
 import { type ProjectFilter, type ProjectSort, type ProjectSummary, projectPage, projectsPerPage } from "./projects.ts";
+import { usePaced } from "./use-paced.ts";
 
 export interface ProjectList {
   /** How many match; undefined while that is not known. */
@@ -27,11 +27,9 @@ export interface ProjectList {
  */
 export function useProjectList(o: OrganizationId, filter: ProjectFilter, sort: ProjectSort): ProjectList {
   const [range, setRange] = useState<Range>({ first: 0, last: 0 });
-  const showRange = useCallback(({ first, last }: Range) => {
-    setRange((now) => (now.first === first && now.last === last ? now : { first, last }));
-  }, []);
+  const showRange = usePaced(setRange, settledAfterMs);
   const begin = useQuery({ ...projectPage(o, filter, sort, 1), placeholderData: keepPreviousData });
-  const pages = pagesOf(useSettled(range, settledAfterMs), projectsPerPage);
+  const pages = pagesOf(range, projectsPerPage);
   const others = useQueries({ queries: pages.map((page) => projectPage(o, filter, sort, page)) });
   const rowAt = useRowAt({ o, filter, sort, first: begin.data, isFormer: begin.isPlaceholderData, others });
   return {
@@ -58,15 +56,16 @@ interface RowsInput {
 function useRowAt({ o, filter, sort, first, isFormer, others }: RowsInput): ProjectList["rowAt"] {
   const readAt = others.map(({ dataUpdatedAt }) => dataUpdatedAt).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time of the last read is why rows are found again.
-  return useCallback(
-    (index) => {
-      const page = pageOf(index, projectsPerPage);
-      if (page === 1 || isFormer) return page === 1 ? first?.data[index] : undefined;
-      const read = cache.getQueryData<ProjectPage>(projectPage(o, filter, sort, page).queryKey);
-      return read?.data[index % projectsPerPage];
-    },
-    [o, filter, sort, first, isFormer, readAt],
-  );
+  return useMemo(() => {
+    // Each page is looked up once: the list asks for all of its rows, and the key of a page is long.
+    const pages = new Map<number, ProjectPage | undefined>([[1, first]]);
+    const find = (page: number): ProjectPage | undefined => {
+      if (!pages.has(page) && !isFormer)
+        pages.set(page, cache.getQueryData<ProjectPage>(projectPage(o, filter, sort, page).queryKey));
+      return pages.get(page);
+    };
+    return (index) => find(pageOf(index, projectsPerPage))?.data[index % projectsPerPage];
+  }, [o, filter, sort, first, isFormer, readAt]);
 }
 
 /** Rows that pass by while one scrolls are not read. */

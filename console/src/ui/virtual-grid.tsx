@@ -235,7 +235,8 @@ function useRows<T>({ props, grid, active, isPhone }: RowsInput<T>): Rows {
   useLayoutEffect(() => virtual.measure(), [height, virtual]);
   const first = virtual.range?.startIndex ?? 0;
   const last = virtual.range?.endIndex ?? 0;
-  useEffect(() => onRange?.({ first, last }), [first, last, onRange]);
+  // Before the paint: what is read there is asked for a frame earlier.
+  useLayoutEffect(() => onRange?.({ first, last }), [first, last, onRange]);
   useEffect(() => {
     if (rows.length > 0 && last >= rows.length - 20) onReachEnd?.();
   }, [last, rows.length, onReachEnd]);

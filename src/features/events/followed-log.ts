@@ -41,6 +41,8 @@ export interface Batch {
 
 /** The time between two batches that are not full. */
 export const batchMs = 100;
+/** The time between two looks at a log that has no lines yet: people wait for the first one. */
+const firstMs = 20;
 const batchBytes = 64 * 1024;
 const keptBytes = 8 * 2 ** 20;
 
@@ -60,6 +62,7 @@ export class FollowedLog {
   private readonly full = new Map<string, Batch>();
   private timer: NodeJS.Timeout | undefined;
   private lookedAt = 0;
+  private hasLines = false;
   /** The newest one. A client reads batches of the moment whose state it has, so that it misses nothing before the end. */
   moment: Moment;
 
@@ -82,9 +85,9 @@ export class FollowedLog {
     return true;
   }
 
-  /** Looks at the log again, for all clients at once and `batchMs` after the last time. */
+  /** Looks at the log again, for all clients at once and some time after the last look. */
   lookAgain(): void {
-    const inMs = Math.max(0, this.lookedAt + batchMs - performance.now());
+    const inMs = Math.max(0, this.lookedAt + (this.hasLines ? batchMs : firstMs) - performance.now());
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       this.lookedAt = performance.now();
@@ -106,6 +109,8 @@ export class FollowedLog {
     const known = this.full.get(key);
     if (known) return known;
     const batch = batchOf(await inTurn(() => readPieces(this.pool, parts, place, batchBytes)), place);
+    // Also for one who has read to its end: then the place is not its beginning.
+    this.hasLines ||= place.offset > 0 || !batch.isEmpty;
     if (batch.bytes.length < batchBytes) return batch;
     this.full.set(key, batch);
     kept.add(batch, () => this.full.delete(key));

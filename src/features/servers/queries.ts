@@ -169,6 +169,13 @@ export async function isAddressUsed(db: Db, address: string, serverId?: number):
   return (await row(db, query)) !== undefined;
 }
 
+/** A monthly price, as decimal texts. */
+export interface Price {
+  net: string;
+  gross: string;
+  currency: string;
+}
+
 export interface NewServer {
   organizationId: number;
   name: string;

@@ -1,12 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { data, type LoaderFunctionArgs, Outlet, redirect } from "react-router";
+import { Outlet } from "react-router";
 import { isStatus } from "../../api/errors.ts";
-import { cache } from "../../data/cache.ts";
 import { useLiveData } from "../../data/live.ts";
 import { me } from "../../data/me.ts";
 import { useOrganization } from "../../data/organization.ts";
-import { signInAt } from "../../data/session.ts";
 import { SkipLink } from "../../ui/skip-link.tsx";
 import { NotFound } from "../not-found/not-found.tsx";
 import { BarePage } from "../root/bare-page.tsx";
@@ -18,29 +16,6 @@ import { Sidebar } from "./sidebar.tsx";
 import { useDeploymentReports } from "./use-deployment-reports.ts";
 import { useRecentRecord } from "./use-recent-record.ts";
 import { VersionBar } from "./version-bar.tsx";
-
-/** Everything inside of an organization needs to know what the account may do there. */
-export async function loader({ params, request }: LoaderFunctionArgs): Promise<null> {
-  const organization = Number(params.organization);
-  if (!/^[1-9]\d{0,14}$/.test(params.organization ?? "")) throw notFound();
-  try {
-    await cache.ensureQueryData(me(organization));
-  } catch (error) {
-    if (isStatus(error, 401)) throw redirect(signInAt(addressOf(request)));
-    if (isStatus(error, 403, 404)) throw notFound();
-    throw error;
-  }
-  return null;
-}
-
-// A stranger's organization looks as one that does not exist.
-const notFound = () => data(null, { status: 404 });
-
-function addressOf({ url }: Request) {
-  const { pathname, search } = new URL(url);
-  // Requests of loaders have no fragment; the address of the first page still has it.
-  return { pathname, search, hash: pathname === location.pathname ? location.hash : "" };
-}
 
 /** What the pages of an organization are in: navigation, live data, keys. */
 export function Component(): ReactNode {

@@ -1,15 +1,8 @@
 import { constants, type Db, row, sql } from "../../../db/sql.ts";
-import { changedAt } from "../queries.ts";
+import { changedAt, type Price } from "../queries.ts";
 import { serverStatus } from "../schema.ts";
 
 const { installing } = constants(serverStatus);
-
-/** A monthly price, as decimal texts. */
-interface Price {
-  net: string;
-  gross: string;
-  currency: string;
-}
 
 /** Rejects with a unique violation when another server has the address. */
 export async function saveMachineAddress(
