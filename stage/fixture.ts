@@ -14,7 +14,7 @@ import { type GitServer, startGitServer } from "./git-server.ts";
 // Shared by demo, benchmarks and end-to-end tests: a platform as a separate process, used only through its commands and its API.
 
 const repositoryRoot = join(import.meta.dirname, "..");
-const launcherOf = (program: string): string => join(program, "longshore");
+const launcher = join(repositoryRoot, "longshore");
 
 export interface Platform {
   url: string;
@@ -33,15 +33,13 @@ export interface Platform {
 export interface PlatformOptions {
   dataDirectory: string;
   env?: Record<string, string>;
-  /** The repository whose program runs; default: this one. */
-  program?: string;
 }
 
 /** Starts `./longshore up` on a free port with an owner and a token that may do everything. */
-export async function startPlatform({ dataDirectory, ...options }: PlatformOptions): Promise<Platform> {
-  const running = await startProcess({ dataDirectory, ...options });
+export async function startPlatform({ dataDirectory, env = {} }: PlatformOptions): Promise<Platform> {
+  const running = await startProcess({ dataDirectory, env });
   try {
-    return { ...running, ...(await createOwner(running.url, dataDirectory, options.program)) };
+    return { ...running, ...(await createOwner(running.url, dataDirectory)) };
   } catch (error) {
     await running.stop();
     throw error;
@@ -51,19 +49,15 @@ export async function startPlatform({ dataDirectory, ...options }: PlatformOptio
 type PlatformProcess = Pick<Platform, "url" | "dataDirectory" | "logFile" | "pid" | "stop"> & { readyAfterMs: number };
 
 /** Only the process, without an owner; `readyAfterMs` is from its start until it answered. */
-export async function startProcess({
-  dataDirectory,
-  env = {},
-  program = repositoryRoot,
-}: PlatformOptions): Promise<PlatformProcess> {
+export async function startProcess({ dataDirectory, env = {} }: PlatformOptions): Promise<PlatformProcess> {
   await mkdir(dataDirectory, { recursive: true });
   const logFile = join(dataDirectory, "platform.log");
   const port = await freePort();
   const log = await open(logFile, "a");
   const startedAt = performance.now();
   // A separate process group: Ctrl-C reaches only us, and we stop it when its work is done.
-  const child = spawn(launcherOf(program), ["up", "--port", String(port), "--data", dataDirectory], {
-    cwd: program,
+  const child = spawn(launcher, ["up", "--port", String(port), "--data", dataDirectory], {
+    cwd: repositoryRoot,
     env: { ...process.env, LONGSHORE_RATE_LIMIT: "1000000", LONGSHORE_SESSION_RATE_LIMIT: "1000000", ...env },
     stdio: ["ignore", log.fd, log.fd],
     detached: true,
@@ -104,26 +98,22 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   });
 }
 
-async function createOwner(url: string, dataDirectory: string, program?: string) {
+async function createOwner(url: string, dataDirectory: string) {
   const email = "alice@example.com";
   const password = randomBytes(12).toString("base64url");
   const person = ["--email", email, "--name", "Alice", "--password", password];
   const membership = ["--organization", "Harbour", "--role", "Owner", "--plan", "business"];
-  const user = await admin(dataDirectory, ["user", ...person, ...membership], program);
+  const user = await admin(dataDirectory, ["user", ...person, ...membership]);
   const organizationId = user.organization_id as number;
   const rights = ["--permissions", "*", "--organization", String(organizationId)];
-  const { token } = await admin(dataDirectory, ["token", "--email", email, "--name", "demo", ...rights], program);
+  const { token } = await admin(dataDirectory, ["token", "--email", email, "--name", "demo", ...rights]);
   const client = api({ url, token: token as string });
   return { client, token: token as string, organizationId, email, password };
 }
 
 /** Runs `./longshore admin` on the platform's data; resolves with what it printed. */
-export async function admin(
-  dataDirectory: string,
-  args: readonly string[],
-  program = repositoryRoot,
-): Promise<Record<string, unknown>> {
-  const output = await mustRun([launcherOf(program), "admin", ...args, "--json", "--data", dataDirectory]);
+export async function admin(dataDirectory: string, args: readonly string[]): Promise<Record<string, unknown>> {
+  const output = await mustRun([launcher, "admin", ...args, "--json", "--data", dataDirectory]);
   return JSON.parse(output.trim().split("\n").at(-1) ?? "") as Record<string, unknown>;
 }
 
