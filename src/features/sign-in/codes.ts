@@ -11,7 +11,7 @@ type BeforeSession = NonNullable<
   NonNullable<NonNullable<NonNullable<BetterAuthOptions["databaseHooks"]>["session"]>["create"]>["before"]
 >;
 
-/** Refuses a session for an account that the operator has blocked: its password was right by then, so nobody else learns of it. */
+/** Refuses a session for an account that the operator has blocked: its password was right by then, so that no stranger learns of it. */
 const refuseBlocked =
   (pool: Pool): BeforeSession =>
   async ({ userId }) => {

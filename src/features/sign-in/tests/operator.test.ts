@@ -76,7 +76,7 @@ describe("a blocked account", () => {
     assert.equal((await signIn()).status, 200);
   });
 
-  it("shows nobody without its password that it is blocked", async () => {
+  it("does not show strangers that it is blocked", async () => {
     const wrong = { body: { email, password: "not the password" }, headers: ownPage };
     const before = await call(app, "POST /api/auth/sign-in/email", wrong);
     await blockUser(ctx, email);
@@ -84,7 +84,7 @@ describe("a blocked account", () => {
     assert.deepEqual([then.status, then.body], [before.status, before.body]);
   });
 
-  it("gets no link, and one from before signs nobody in", async () => {
+  it("gets no link, and one from before does not work", async () => {
     const code = await makeSignInCode(ctx, email);
     await blockUser(ctx, email);
     await assert.rejects(makeSignInCode(ctx, email), { code: "refused" });
@@ -162,9 +162,9 @@ describe("the operator", () => {
     await assert.rejects(revokeToken(ctx, token.token_id), { code: "not_found" });
   });
 
-  it("is told when there is no such account", async () => {
+  it("is notified when there is no such account", async () => {
     for (const verb of [blockUser, unblockUser, resetFactors, removeUser]) {
-      await assert.rejects(verb(ctx, "nobody@example.com"), { code: "not_found" });
+      await assert.rejects(verb(ctx, "unknown@example.com"), { code: "not_found" });
     }
   });
 });
