@@ -85,15 +85,17 @@ async function request(app: FastifyInstance, sender: Sender, route: Route, input
     ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
     ...(body === undefined ? {} : { "content-type": "application/json" }),
   };
-  const answer = await asCounted(() =>
-    app.inject({
-      method: route.method,
-      url: addressOf(route, input),
-      headers,
-      remoteAddress: sender.address,
-      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
-    }),
+  // Awaited inside: the request is sent when its promise is first asked for.
+  const answer = await asCounted(
+    async () =>
+      await app.inject({
+        method: route.method,
+        url: addressOf(route, input),
+        headers,
+        remoteAddress: sender.address,
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+        ...(signal === undefined ? {} : { signal }),
+      }),
   );
   const read = answer.body === "" ? null : (JSON.parse(answer.body) as unknown);
   if (answer.statusCode >= 400) throw new Refusal(answer.statusCode, read);

@@ -1,9 +1,5 @@
 import type { TestContext } from "node:test";
-import {
-  Client,
-  type ClientOptions,
-  StreamableHTTPClientTransport,
-} from "@modelcontextprotocol/client";
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { openStage as openWhole, type Stage as Whole } from "../../servers/tests/support.ts";
 import { mountMcp } from "../endpoint.ts";
 

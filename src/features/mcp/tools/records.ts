@@ -40,16 +40,12 @@ export const stateOf = ({ status }: Pick<Deployment, "status">): string => state
 export const hasEnded = ({ status }: Pick<Deployment, "status">): boolean =>
   status === 1 || status === 2 || status === 5;
 
+/** The fields that decide what to do next; answers have more. */
 export const ShownDeployment = Type.Object({
   id: Int,
-  project_id: Int,
   state: Text,
-  kind: Text,
-  branch: Text,
   commit: NullableText,
   is_live: Type.Boolean(),
-  requested_at: Text,
-  seconds: Int,
   reason: OptionalText,
   failed_step: OptionalText,
 });
