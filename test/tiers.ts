@@ -20,7 +20,7 @@ const smoke = [
   "test/e2e/setup.e2e.test.ts",
 ];
 
-/** Tests that repeat one thing very often, for faults that one repetition in thousands shows, repeat other tests elsewhere, or press everything. */
+/** Tests that repeat one thing very often, for faults that one repetition in thousands shows, repeat other tests elsewhere, press everything, or fetch a suite of others. */
 const endurance = [
   "console/test/walk-others.test.ts",
   "console/test/walk-projects.test.ts",
@@ -29,6 +29,7 @@ const endurance = [
   "src/engine/runs/tests/hostile.test.ts",
   "src/features/cloud-servers/tests/storm-of-providers.test.ts",
   "src/features/cloud-servers/tests/storm.test.ts",
+  "src/features/mcp/tests/conformance.test.ts",
   "src/features/monitors/tests/killed.test.ts",
   "test/postgresql.test.ts",
 ];
@@ -80,6 +81,7 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
   { below: ["src/features/projects"], tests: ["served", "settings", "deleted", "applications/found"] },
   { below: ["src/features/sites"], tests: ["served", "settings", "move"] },
   { below: ["src/features/apps"], tests: ["apps-install", "apps-update"] },
+  { below: ["src/features/mcp"], tests: ["mcp", "/src/features/mcp/tests/conformance.test.ts"] },
   { below: ["src/features/monitors", "src/features/status-pages"], tests: ["monitors", "heartbeats"] },
   {
     below: ["src/features/cloud-servers", "src/providers/cloud", "test/clouds"],
