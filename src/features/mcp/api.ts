@@ -67,8 +67,7 @@ export function apiFor(app: FastifyInstance, sender: Sender, allowed?: readonly 
     send: async <Body>(name: string, input: Input = {}) => {
       const route = routeOf(name);
       if (allowed && !allowed.includes(name)) throw new Error(`The tool does not declare ${name}.`);
-      const isDryRun = input.query?.dry_run === 1;
-      if (sender.isReadOnly && !isReading(route) && !isDryRun) {
+      if (sender.isReadOnly && !isReading(route)) {
         throw new Refusal(403, { message: "This connection is for reading only: its address has read_only=1." });
       }
       return (await request(app, sender, route, input)) as Body;
@@ -103,10 +102,17 @@ async function request(app: FastifyInstance, sender: Sender, route: Route, input
 }
 
 function addressOf({ path }: Route, { params = {}, query = {} }: Input): string {
-  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? "")));
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => segmentOf(params[name]));
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
   return given.length === 0 ? filled : `${filled}?${search}`;
+}
+
+/** Throws 404 for what would lead to another path: `..` is the path above. */
+function segmentOf(value: unknown): string {
+  const text = String(value ?? "");
+  if (/^\.{0,2}$/.test(text)) throw new Refusal(404, { message: "A parameter of the path names no record." });
+  return encodeURIComponent(text);
 }
 
 /** What a client states about itself, in the form of the header: at most 64 characters of a name, and a version. */

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import type { Actor } from "../../http/actor.ts";
 import { readable } from "../../http/errors.ts";
 import { isRecord } from "../../http/json-schema.ts";
-import { parserOf } from "../../http/validation.ts";
+import { type Parser, parserOf } from "../../http/validation.ts";
 import { AppError } from "../../lib/errors.ts";
 import { Answer, structureOfAnswer, textOfAnswer } from "./answers.ts";
 import { apiFor, Refusal, type Sender } from "./api.ts";
@@ -89,9 +89,14 @@ function callOf(
   return { api: apiFor(app, sender, allowed), answer, narrowing, operations, page, progress, wantsProgress, signal };
 }
 
+/** Compiled once: it takes longer than most calls. */
+const parsers = new WeakMap<Tool, Parser>();
+
 /** Throws 422 with a sentence for each argument that the tool does not have or take. */
 function argumentsOf(tool: Tool, given: unknown): Record<string, unknown> {
-  const { value, errors, unknown } = parserOf(tool.input).parse(structuredClone(given ?? {}));
+  const parser = parsers.get(tool) ?? parserOf(tool.input);
+  parsers.set(tool, parser);
+  const { value, errors, unknown } = parser.parse(structuredClone(given ?? {}));
   const fields = { ...errors, ...unknown?.sentences };
   if (Object.keys(fields).length > 0) throw new AppError("invalid", "The arguments are invalid.", { fields });
   return isRecord(value) ? value : {};

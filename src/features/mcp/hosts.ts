@@ -2,8 +2,8 @@ import { isIP } from "node:net";
 import type { Config } from "../../config.ts";
 import { AppError } from "../../lib/errors.ts";
 
-// A page of another site can have its own name resolve to this machine, and then send requests here from the browser of somebody
-// in the same network (DNS rebinding). Such a request names the page's host. An address in place of a name is that of no page.
+// A page of another site can have its own name resolve to this machine, and then send requests here from a browser in the same
+// network (DNS rebinding). Such a request names the page's host. An address in place of a name is that of no page.
 
 const localNames = ["localhost", "127.0.0.1", "[::1]"];
 

@@ -175,6 +175,25 @@ describe("who may call which tool", () => {
     assert.ok((await call("read_log", { server })).isError);
   });
 
+  it("no parameter of a path leads to another operation", async (t) => {
+    const { call } = await connect(t, stage, stage.cast.alice);
+    for (const id of ["..", ".", "", "../../servers", `${project}/publish`, `${project}?dry_run=0`, "%2e%2e"]) {
+      const answer = await call("call_operation", { operation: "getProjectsId", params: { id } });
+      assert.ok(answer.isError && answer.text.includes("404"), `${id}: ${answer.text}`);
+    }
+  });
+
+  it("a dry run is no way around the confirmation of what has none", async (t) => {
+    const { call } = await connect(t, stage, stage.cast.alice);
+    const params = { projectId: project, domainId: 1 };
+    const answer = await call("call_operation", {
+      operation: "deleteProjectsProjectIdDomainsDomainId",
+      params,
+      query: { dry_run: 1 },
+    });
+    assert.match(answer.text, /Nothing was done|Refused with 4/);
+  });
+
   it("a connection for one organization works in it alone", async (t) => {
     const { call } = await connect(t, stage, stage.cast.alice, { query: `?organization=${stage.cast.organizationId}` });
     assert.equal((await call("get_project", { project })).isError, false);

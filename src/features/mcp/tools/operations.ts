@@ -79,8 +79,9 @@ export const callOperation = tool({
   plan: async (call, args) => {
     const route = routeOf(call, args.operation);
     call.answer.data = { operation: describeOperation(route).operation };
-    if (!isConfirmed(route) || isDryRun(args.query)) return undefined;
-    call.answer.say(`${route.summary}: ${nameOfRoute(route)} with ${JSON.stringify(args.params ?? {})}.`);
+    if (!isConfirmed(route) || isDryRun(route, args.query)) return undefined;
+    call.answer.say(`${route.summary}: ${nameOfRoute(route)}.`);
+    call.answer.quote("the arguments of this call", JSON.stringify(args.params));
     const typed = await nameOfRecord(call, route, args.params);
     if (!hasPlan(route)) {
       call.answer.say("The API does not count what this changes. It may not be possible to undo it.");
@@ -103,8 +104,9 @@ export const callOperation = tool({
   },
 });
 
-const isDryRun = (query: Record<string, unknown> | undefined): boolean =>
-  [1, "1", true, "true"].includes(query?.dry_run as never);
+/** Where there is no dry run, the parameter must not stand for a confirmation. */
+const isDryRun = (route: Route, query: Record<string, unknown> | undefined): boolean =>
+  hasPlan(route) && [1, "1", true, "true"].includes(query?.dry_run as never);
 
 function routeOf({ operations }: Call, text: string): Route {
   const route = findOperation(operations, text);

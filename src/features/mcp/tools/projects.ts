@@ -62,7 +62,9 @@ export const getProject = tool({
     answer.say("Last deployments:", ...parts.deployments.map((each) => `- ${sentenceOf(answer, each)}`));
     const newest = parts.deployments[0];
     if (newest?.error) answer.quote(`the reason of deployment ${newest.id}`, newest.error);
-    answer.say(`Variables: ${parts.variables.map(({ name: each }) => each).join(", ") || "none"}.`);
+    const [short, long] = namesBySize(parts.variables);
+    answer.say(`Variables: ${short.join(", ") || "none"}${long.length > 0 ? `, and ${long.length} below` : ""}.`);
+    answer.quote("names of variables", long.join("\n"));
     answer.say(`Possible now: ${parts.actions.join(", ")}.`, `Page: ${call.page(`/projects/${found.id}`)}`);
     answer.data = {
       ...{ id: found.id, name: found.name, state: found.state, url: found.url, server_id: found.server_id },
@@ -75,6 +77,12 @@ export const getProject = tool({
     };
   },
 });
+
+/** Long ones could be read as a sentence. */
+const namesBySize = (variables: readonly { name: string }[]): [short: string[], long: string[]] => {
+  const names = variables.map(({ name }) => name);
+  return [names.filter((name) => name.length <= 40), names.filter((name) => name.length > 40)];
+};
 
 const hostOf = (url: string): string => url.replace(/^https?:\/\//, "");
 
