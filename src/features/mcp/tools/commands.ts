@@ -15,7 +15,7 @@ interface Command {
   log: { data: { text: string }[]; total_lines: number };
 }
 
-export const runCommand = tool({
+const runCommand = tool({
   name: "run_command",
   title: "Run a command",
   description:

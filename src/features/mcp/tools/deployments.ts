@@ -23,7 +23,7 @@ import { type Deployment, ShownDeployment, sentenceOf, shown } from "./records.t
 const findingProjects = ["GET /api/v1/projects", "GET /api/v1/projects/:id"];
 const defaultWaitSeconds = 25;
 
-export const listDeployments = tool({
+const listDeployments = tool({
   name: "list_deployments",
   title: "List deployments",
   description: "Deployments, the newest first: of everything, or of one project, server or state.",
@@ -66,7 +66,7 @@ export const listDeployments = tool({
   },
 });
 
-export const deploy = tool({
+const deploy = tool({
   name: "deploy",
   title: "Deploy",
   description:
@@ -106,7 +106,7 @@ export const deploy = tool({
   },
 });
 
-export const waitForDeployment = tool({
+const waitForDeployment = tool({
   name: "wait_for_deployment",
   title: "Wait for a deployment",
   description: "Waits until a deployment has ended, or for some time, and answers as deploy does.",
@@ -121,7 +121,7 @@ export const waitForDeployment = tool({
   },
 });
 
-export const cancelOrRerun = tool({
+const cancelOrRerun = tool({
   name: "cancel_or_rerun",
   title: "Cancel or rerun a deployment",
   description: "Cancels a deployment that waits or runs, or runs a failed one again with the present settings.",
@@ -146,7 +146,7 @@ export const cancelOrRerun = tool({
   },
 });
 
-export const rollBack = tool({
+const rollBack = tool({
   name: "roll_back",
   title: "Roll back",
   description:

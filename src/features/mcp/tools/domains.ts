@@ -34,7 +34,7 @@ const certificateStates = ["pending", "active", "failed", "expired"] as const;
 const Host = Type.String({ minLength: 1, maxLength: 253 });
 const Record = Type.Object({ type: Text, name: Text, value: NullableText });
 
-export const addDomain = tool({
+const addDomain = tool({
   name: "add_domain",
   title: "Add a domain",
   description: "Adds a domain to a project, and names the DNS record to set for it.",
@@ -56,7 +56,7 @@ export const addDomain = tool({
   },
 });
 
-export const checkDomain = tool({
+const checkDomain = tool({
   name: "check_domain",
   title: "Check a domain",
   description:

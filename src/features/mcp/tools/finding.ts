@@ -10,7 +10,7 @@ interface Found {
   context: string | null;
 }
 
-export const find = tool({
+const find = tool({
   name: "find",
   title: "Find records by name",
   description: "Finds projects, servers, domains, databases, monitors and groups whose name contains a text.",
@@ -49,7 +49,7 @@ interface Overview {
 const mostItems = 15;
 const CountsOf = Type.Unsafe<Counts>({ type: ["object", "null"] });
 
-export const overview = tool({
+const overview = tool({
   name: "overview",
   title: "Overview",
   description:

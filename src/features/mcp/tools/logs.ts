@@ -35,7 +35,7 @@ const deploymentPath = "/api/v1/deployments/:id";
 const commandPath = "/api/v1/projects/:id/commands/:commandId";
 const setupPath = "/api/v1/servers/:id/setup-log";
 
-export const readLog = tool({
+const readLog = tool({
   name: "read_log",
   title: "Read a log",
   description:
@@ -170,7 +170,7 @@ async function setupLog(call: Call, server: string | number): Promise<Log> {
   };
 }
 
-export const projectLogs = tool({
+const projectLogs = tool({
   name: "project_logs",
   title: "Read what a project logs",
   description:

@@ -33,7 +33,7 @@ interface MonitorEvent {
 
 const mostExplained = 5;
 
-export const monitors = tool({
+const monitors = tool({
   name: "monitors",
   title: "List monitors",
   description: "Monitors, those that are down first, with the reason and the deployment that went live shortly before.",

@@ -11,7 +11,7 @@ import { sayPlan } from "./plans.ts";
 const mostShown = 6;
 const longestShape = 500;
 
-export const findOperationTool = tool({
+const findOperationTool = tool({
   name: "find_operation",
   title: "Find an operation of the API",
   description:
@@ -63,7 +63,7 @@ const cut = (described: ReturnType<typeof describeOperation>, isWhole: boolean):
 const Values = (description: string) =>
   Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: "object", description }));
 
-export const callOperation = tool({
+const callOperation = tool({
   name: "call_operation",
   title: "Call an operation of the API",
   description:

@@ -18,7 +18,7 @@ import { type Deployment, ShownDeployment, sentenceOf, shown } from "./records.t
 const findingProjects = ["GET /api/v1/projects", "GET /api/v1/projects/:id"];
 const findingServers = ["GET /api/v1/servers", "GET /api/v1/servers/:id"];
 
-export const getProject = tool({
+const getProject = tool({
   name: "get_project",
   title: "Show a project",
   description:
@@ -123,7 +123,7 @@ const GitSource = {
   directory: Type.Optional(Type.String({ description: "The application's, within the repository" })),
 };
 
-export const proposeProject = tool({
+const proposeProject = tool({
   name: "propose_project",
   title: "Propose the settings of a project",
   description: "Reads a repository and proposes framework, commands and paths with their reasons. Creates nothing.",
@@ -180,7 +180,7 @@ const reasonsOf = (detection: Detection): string[] =>
     return reason === undefined ? [] : [`${name}: ${value === undefined ? "" : `${String(value)} — `}${reason}`];
   });
 
-export const createProject = tool({
+const createProject = tool({
   name: "create_project",
   title: "Create a project",
   description:
@@ -248,7 +248,7 @@ async function projectRequestOf(
 
 const variablesPath = "/api/v1/projects/:id/environment-variables/:name";
 
-export const setEnvironment = tool({
+const setEnvironment = tool({
   name: "set_environment",
   title: "Set environment variables",
   description:

@@ -47,7 +47,7 @@ const shown = ({ id, name, state, public_ip: ip, projects_count: count, accepts_
   ...(accepts === undefined ? {} : { accepts_projects: accepts }),
 });
 
-export const listServers = tool({
+const listServers = tool({
   name: "list_servers",
   title: "List servers",
   description: "Servers with their states, and whether they accept projects.",
@@ -75,7 +75,7 @@ interface Setup {
   error: string | null;
 }
 
-export const getServer = tool({
+const getServer = tool({
   name: "get_server",
   title: "Show a server",
   description: "State, room, the setup with what failed in it, and what can be done now.",
@@ -124,7 +124,7 @@ const detailsOf = ({ attention, error }: Setup): string =>
 
 const operatingSystems = "ubuntu_26_04, ubuntu_24_04, ubuntu_22_04, debian_12 or debian_13";
 
-export const connectServer = tool({
+const connectServer = tool({
   name: "connect_server",
   title: "Connect a server",
   description:
@@ -180,7 +180,7 @@ const Order = Type.Object({
   more: Type.Optional(Type.Unsafe<object>({ type: "object", description: "More fields of POST /servers" })),
 });
 
-export const orderServer = tool({
+const orderServer = tool({
   name: "order_server",
   title: "Order a server",
   description:
