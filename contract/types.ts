@@ -139,6 +139,8 @@ export interface AllowedHere {
 export interface ApiVersion {
   /** Of Longshore, such as `0.2.0` */
   version: string;
+  /** The newest release, if that is newer. Null as well if it is not known: it is looked up only with `LONGSHORE_UPDATE_CHECK=on` */
+  newest_version: string | null;
   api: 1;
   /** The paths below `/api/v1` without their methods, and each filter of a list, such as `projects?q` */
   features: Array<string>;
@@ -4807,7 +4809,7 @@ export interface ServerReply {
   data: Server;
 }
 
-export type ServerRequest = CustomServerRequest | CloudAServerRequest | CloudBServerRequest | CloudCServerRequest;
+export type ServerRequest = ThisMachineServerRequest | CustomServerRequest | CloudAServerRequest | CloudBServerRequest | CloudCServerRequest;
 
 export interface ServerResizeRequest {
   /** A `name` of the options */
@@ -5595,6 +5597,46 @@ export interface Sync {
   retry_at: string | null;
 }
 
+/** The machine that Longshore runs on */
+export interface ThisMachine {
+  /** Whether `POST /servers` with `this_machine` would add it */
+  is_offered: boolean;
+  /** Why it is not offered */
+  reason: string | null;
+  /** The address that it would have; null: it is not offered, or none can be read */
+  public_ip: string | null;
+  /** What runs on it; null: it is not offered, or that is not supported */
+  server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04" | "debian_12" | "debian_13" | null;
+}
+
+export interface ThisMachineReply {
+  status: "success";
+  data: ThisMachine;
+}
+
+export interface ThisMachineServerRequest {
+  /** For people; default: server- and six hexadecimal digits */
+  name?: string;
+  /** Of its clock and of scheduled jobs, such as Europe/Berlin; default: UTC */
+  timezone?: string;
+  /** A label; null: none */
+  environment?: "production" | "staging" | "dev" | null;
+  /** Default: mariadb on App and Database servers, none on others */
+  database_engine?: "mariadb" | "postgresql" | "none";
+  /** Free text for people */
+  notes?: string | null;
+  /** The machine that Longshore runs on, if `GET /this-machine` offers it */
+  this_machine: true;
+  /** It can only be an App server */
+  server_type?: 0;
+  /** It cannot be ordered */
+  provider_type?: "custom";
+  /** Default: what runs on the machine */
+  server_os?: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04" | "debian_12" | "debian_13";
+  /** Where domains have to point, of no other server. Default: that of `GET /this-machine`. Longshore connects to 127.0.0.1 */
+  public_ip?: string;
+}
+
 /** A token, without its value */
 export interface Token {
   /** Identifies the record in paths and bodies; never used for another one */
@@ -5767,6 +5809,8 @@ export interface WholeServer {
   price_currency: string | null;
   /** Projects on it, those behind a load balancer included */
   projects_count: number;
+  /** Whether Longshore itself runs on it */
+  is_this_machine: boolean;
   /** UTC, `YYYY-MM-DD HH:MM:SS` */
   created_at: string;
   /** UTC, `YYYY-MM-DD HH:MM:SS` */
@@ -9141,7 +9185,10 @@ export interface Operations {
       /** Identifies the record in paths and bodies; never used for another one */
       id: number;
     };
-    query: undefined;
+    query: {
+      /** The server's name: without it, the machine that Longshore runs on is not rebooted */
+      confirm?: string;
+    };
     body: undefined;
     success: 202;
     reply: ServerChanged & Warnings;
@@ -9755,6 +9802,18 @@ export interface Operations {
     success: 200;
     reply: IncidentChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Show whether the machine that Longshore runs on can be added as a server */
+  "GET /api/v1/this-machine": {
+    params: undefined;
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ThisMachineReply;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
   /** Show the version and what it can do */
   "GET /api/v1/version": {

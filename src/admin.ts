@@ -215,7 +215,8 @@ function toIds(list: string): number[] {
 
 /** Does the work on the database of the flags, and prints what it returns. */
 async function run({ data, json }: CommonFlags, work: Work): Promise<void> {
-  const config = loadConfig(process.env, { dataDirectory: data });
+  const { becomeService } = await import("./service/become.ts");
+  const config = loadConfig(process.env, { dataDirectory: data }, await becomeService(data));
   const result = await withDatabase(config, work);
   openOutput({ json }).result(result, table(result));
 }

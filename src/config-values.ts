@@ -55,3 +55,15 @@ export function list(of: string, isItem: (item: string) => boolean) {
 export function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }
+
+/** A name that an authority can issue a certificate for: at least two labels, no wildcard, and no address. */
+export function isDomain(text: string): boolean {
+  return (
+    text.length <= 253 && /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/i.test(text)
+  );
+}
+
+/** An address of mail that can be part of a `mailto:` URL. */
+export function isMailbox(text: string): boolean {
+  return /^[^\s@,?]+@[^\s@,?]+\.[^\s@,?]+$/.test(text);
+}

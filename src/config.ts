@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 import { join, resolve } from "node:path";
 import { inspect } from "node:util";
-import { integer, isOrigin, list, oneOf, postgresUrl, url } from "./config-values.ts";
+import { integer, isDomain, isMailbox, isOrigin, list, oneOf, postgresUrl, url } from "./config-values.ts";
 import { isNetwork } from "./lib/addresses.ts";
 import { isDnsServer } from "./lib/dns.ts";
 import { AppError } from "./lib/errors.ts";
@@ -26,6 +26,11 @@ interface Setting<Value> {
 
 const webAddress = url("https:", "http:");
 
+const host = {
+  type: "an address or a host name",
+  parse: (text: string): string | undefined => (/^[0-9A-Za-z.:_%-]+$/.test(text) ? text : undefined),
+};
+
 /**
  * All settings: how they are read and checked, and the content of docs/configuration.md, in its order. An empty variable counts
  * as not set.
@@ -42,10 +47,11 @@ export const settings = {
   host: {
     env: "LONGSHORE_HOST",
     flag: "--host",
-    type: "an address or a host name",
+    type: host.type,
     default: "127.0.0.1",
-    about: "The address to listen on. Put a TLS-terminating proxy in front before it is anything but loopback.",
-    parse: (text): string | undefined => (/^[0-9A-Za-z.:_%-]+$/.test(text) ? text : undefined),
+    about:
+      "The address to listen on without TLS. Set `LONGSHORE_DOMAIN`, or put a TLS-terminating proxy in front, before it is anything but loopback.",
+    parse: host.parse,
   },
   port: {
     env: "LONGSHORE_PORT",
@@ -53,6 +59,49 @@ export const settings = {
     ...integer(0, 65_535),
     default: "8080",
     about: "The port to listen on; 0 takes a free one.",
+  },
+  domains: {
+    env: "LONGSHORE_DOMAIN",
+    flag: "--domain",
+    ...list("domain names such as panel.example.com", isDomain),
+    default: "",
+    about:
+      "The names under which browsers reach this installation. With them it serves HTTPS itself, with a certificate that it orders and renews, and `LONGSHORE_PUBLIC_URL` defaults to the first one. Set it for all processes if there are several. Ordering agrees to the terms of service of the authority (`LONGSHORE_ACME_DIRECTORY`).",
+  },
+  httpsHost: {
+    env: "LONGSHORE_HTTPS_HOST",
+    type: host.type,
+    default: "::",
+    about: "With `LONGSHORE_DOMAIN`, the address to serve HTTPS on, and HTTP for its redirect; `::` is all of them.",
+    parse: host.parse,
+  },
+  httpsPort: {
+    env: "LONGSHORE_HTTPS_PORT",
+    ...integer(1, 65_535),
+    default: "443",
+    about:
+      "With `LONGSHORE_DOMAIN`, the port for HTTPS. The authority and browsers ask at 443: forward that to another one.",
+  },
+  httpPort: {
+    env: "LONGSHORE_HTTP_PORT",
+    type: `${integer(1, 65_535).type}, or off`,
+    default: "80",
+    about:
+      "With `LONGSHORE_DOMAIN`, the port that redirects to HTTPS and answers the authority. `off` where another program has it: then the authority is answered over HTTPS.",
+    parse: (text): number | "off" | undefined => (text === "off" ? text : integer(1, 65_535).parse(text)),
+  },
+  tlsCertificateFile: {
+    env: "LONGSHORE_TLS_CERT",
+    type: "a file of certificates (PEM)",
+    about:
+      "With `LONGSHORE_DOMAIN`, a certificate of your own with its chain, in place of one that Longshore orders. It is read again when it changes.",
+    parse: (text): string => resolve(text),
+  },
+  tlsKeyFile: {
+    env: "LONGSHORE_TLS_KEY",
+    type: "a file with a private key (PEM)",
+    about: "The key of `LONGSHORE_TLS_CERT`, without a password.",
+    parse: (text): string => resolve(text),
   },
   role: {
     env: "LONGSHORE_ROLE",
@@ -93,7 +142,7 @@ export const settings = {
     env: "LONGSHORE_PUBLIC_URL",
     ...url("http:", "https:"),
     about:
-      "The address under which others reach this installation, for links in notifications and for webhooks. Without it, the address it listens on; set it for all processes if there are several. What `admin` prints leads there, and without it to where `up` was last ready.",
+      "The address under which others reach this installation, for links in notifications and for webhooks. Without it, the first name of `LONGSHORE_DOMAIN`, or else the address it listens on; set it for all processes if there are several. What `admin` prints leads there, and without it to where `up` was last ready.",
   },
   smtpUrl: {
     env: "LONGSHORE_SMTP_URL",
@@ -151,6 +200,19 @@ export const settings = {
     default: "",
     about:
       "Addresses that may be managed servers although they are this machine's own, loopback, link-local, multicast or a cloud's service for its machines. All other such addresses are refused: every account could otherwise find out what listens there.",
+  },
+  thisMachine: {
+    env: "LONGSHORE_THIS_MACHINE",
+    ...integer(1, 65_535),
+    about:
+      "The port of this machine's SSH server on 127.0.0.1, with which an Owner of the first organization may add the machine that Longshore runs on as a server. `service install --manage-this-machine` sets it, and makes the key `this-machine.key` in the data directory. Without it, no request makes Longshore connect to its own machine.",
+  },
+  reservedDomains: {
+    env: "LONGSHORE_RESERVED_DOMAINS",
+    ...list("domain names such as panel.example.com", isDomain),
+    default: "",
+    about:
+      "Names that no project may have, such as those of this installation on a machine that is also a server. With `LONGSHORE_THIS_MACHINE`, the name in `LONGSHORE_PUBLIC_URL` is one of them.",
   },
   rateLimit: {
     env: "LONGSHORE_RATE_LIMIT",
@@ -320,6 +382,21 @@ export const settings = {
     ...url("http:", "https:"),
     about: "The root of the API of `cloud_c` (DigitalOcean). Without it, the provider's own.",
   },
+  updateSource: {
+    env: "LONGSHORE_UPDATE_SOURCE",
+    type: "an absolute path of a directory, or a URL that begins with https:// or http://",
+    about:
+      "Where `longshore upgrade` finds new versions: a directory, or the URL of one, with packages and their `SHA256SUMS`. Without it, the package `longshore` of the registry that npm uses on this machine.",
+    parse: (text): string | undefined =>
+      /^[a-z][a-z+.-]*:/i.test(text) ? webAddress.parse(text) : text.startsWith("/") ? resolve(text) : undefined,
+  },
+  updateCheck: {
+    env: "LONGSHORE_UPDATE_CHECK",
+    ...oneOf(["off", "on"]),
+    default: "off",
+    about:
+      "`on` asks the update source once a day which version is the newest, for `newest_version` of `GET /api/v1/version`. Nothing about this installation is sent.",
+  },
   http3: {
     env: "LONGSHORE_HTTP3",
     ...oneOf(["off", "on"]),
@@ -338,7 +415,13 @@ export const settings = {
     env: "LONGSHORE_ACME_CONTACT",
     type: "an e-mail address",
     about: "Whom the authority writes to about the account.",
-    parse: (text): string | undefined => (/^[^\s@,?]+@[^\s@,?]+\.[^\s@,?]+$/.test(text) ? text : undefined),
+    parse: (text): string | undefined => (isMailbox(text) ? text : undefined),
+  },
+  acmeEmail: {
+    env: "LONGSHORE_ACME_EMAIL",
+    type: "an e-mail address",
+    about: "Another name of `LONGSHORE_ACME_CONTACT`, which is used if both are set.",
+    parse: (text): string | undefined => (isMailbox(text) ? text : undefined),
   },
   acmeTrustFile: {
     env: "LONGSHORE_ACME_TRUST_FILE",
@@ -460,19 +543,43 @@ export type Config = {
 const toolVariables = /^LONGSHORE_(TEST|SANDBOX|DEMO|BENCH)(_|$)/;
 
 /**
- * Reads the settings from `env`; `overrides` (texts too, from the command line) win. Throws AppError("configuration") with one
- * sentence that names the variable, for a bad value or an unknown variable.
+ * Reads the settings from `environment`; `overrides` (texts too, from the command line) win, and those of the `installed` service
+ * count where it has none. Throws AppError("configuration") with one sentence that names the variable, for a bad value or an unknown
+ * variable.
  */
 export function loadConfig(
-  env: Record<string, string | undefined>,
+  environment: Record<string, string | undefined>,
   overrides: Partial<Record<SettingName, string | undefined>> = {},
+  installed: Record<string, string> = {},
 ): Config {
+  const env = { ...installed, ...environment };
   refuseUnknown(Object.keys(env));
   const names = Object.keys(settings) as SettingName[];
   const values = names.map((name) => [name, read(settings[name], env, overrides[name])] as const);
-  const config = Object.fromEntries(values) as Config;
+  const config = withDomains(Object.fromEntries(values) as Config);
   refuseOwnDatabase(config);
+  refuseHalfOfTls(config);
+  refuseSharedMachine(config);
   return Object.freeze(withoutPrintedSecrets(config));
+}
+
+/** In lower case, each once; the first one is where the installation is reached, unless it has another address. */
+function withDomains(config: Config): Config {
+  const domains = Object.freeze([...new Set(config.domains.map((name) => name.toLowerCase()))]);
+  const [first] = domains;
+  return { ...config, domains, publicUrl: config.publicUrl ?? (first === undefined ? undefined : `https://${first}`) };
+}
+
+function refuseHalfOfTls({ domains, tlsCertificateFile, tlsKeyFile }: Config): void {
+  const { domains: names, tlsCertificateFile: certificate, tlsKeyFile: key } = settings;
+  if ((tlsCertificateFile === undefined) !== (tlsKeyFile === undefined)) {
+    throw new AppError("configuration", `${certificate.env} and ${key.env} belong together: set both, or neither.`);
+  }
+  if (tlsCertificateFile === undefined || domains.length > 0) return;
+  throw new AppError(
+    "configuration",
+    `${certificate.env} needs the names under which browsers come: set ${names.env}.`,
+  );
 }
 
 /** The embedded database is that of one process, which has to do everything. */
@@ -480,6 +587,15 @@ function refuseOwnDatabase({ role, databaseUrl }: Config): void {
   if (role === "all" || databaseUrl !== undefined) return;
   const { env } = settings.databaseUrl;
   throw new AppError("configuration", `A process with the role ${role} shares a database with others: set ${env}.`);
+}
+
+/** Each of several processes has another machine, and the record of a server cannot tell which one is meant. */
+function refuseSharedMachine({ role, thisMachine }: Config): void {
+  if (role === "all" || thisMachine === undefined) return;
+  throw new AppError(
+    "configuration",
+    `A process with the role ${role} does not manage its own machine: remove ${settings.thisMachine.env}.`,
+  );
 }
 
 /** The address of this installation for people and other programs, for links. */
@@ -504,6 +620,22 @@ function mailHost(host: string): string {
 /** The directory of the web console to serve, if any. */
 export const consoleDirectory = ({ consoleDirectory }: Config): string | undefined =>
   consoleDirectory === "off" ? undefined : (consoleDirectory ?? join(import.meta.dirname, "../console/dist"));
+
+/** The private key that opens root's account on the machine that Longshore runs on; there if it may manage that machine. */
+export const thisMachineKeyFile = ({ dataDirectory }: Pick<Config, "dataDirectory">): string =>
+  join(dataDirectory, "this-machine.key");
+
+/** Names that no project may have: they lead to Longshore itself. */
+export const reservedDomains = ({
+  reservedDomains: reserved,
+  domains,
+  thisMachine,
+  publicUrl,
+}: Pick<Config, "reservedDomains" | "domains" | "thisMachine" | "publicUrl">): string[] => [
+  ...reserved.map((name) => name.toLowerCase()),
+  ...domains,
+  ...(thisMachine !== undefined && publicUrl ? [new URL(publicUrl).hostname] : []),
+];
 
 /** The key file, used if no key is set. */
 export const keyFile = (config: Config): string => join(config.dataDirectory, "secret.key");

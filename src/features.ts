@@ -72,6 +72,7 @@ import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { deploymentKind, releaseHold } from "./features/deployments/starting.ts";
 import { eventSchedules } from "./features/events/jobs.ts";
 import { eventRoutes } from "./features/events/routes.ts";
+import { installationCertificateSchedules } from "./features/installation-certificates/jobs.ts";
 import {
   addingJobsCapabilities,
   backgroundJobCapabilities,
@@ -297,6 +298,7 @@ export const features: readonly Feature[] = [
       projectHooks({ describe: describeCertificates, listLosses: listCertificateLosses }),
     ],
   },
+  { name: "installation-certificates", schedules: installationCertificateSchedules },
   {
     name: "deployments",
     capabilities: [deploymentCapabilities, deployingCapabilities],

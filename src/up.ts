@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
 import type { Output } from "./cli/output.ts";
-import { type Config, keyFile, settings } from "./config.ts";
+import { type Config, keyFile, type SettingName, settings } from "./config.ts";
 import type { Context } from "./context.ts";
 import { saveAddress } from "./db/address.ts";
 import { openDatabase, prepareDirectory } from "./db/data-directory.ts";
@@ -17,16 +18,20 @@ import { type JobHandler, Worker } from "./engine/queue/worker.ts";
 import { continueAfter } from "./engine/runs/last-ids.ts";
 import { Scheduler } from "./engine/schedule/scheduler.ts";
 import { cloudDrivers } from "./features/cloud-servers/providers/connection.ts";
-import { followAddresses, refuseAddress } from "./features/servers/connections.ts";
+import { addressSeen, followAddresses, loginOf } from "./features/servers/connections.ts";
 import { findServerForWork, pinHostKey } from "./features/servers/queries.ts";
 import { makeSetupCode, setupPage } from "./features/sign-in/setup/actions.ts";
 import { countsOf, descriptionsOf, features, hooksOf, jobsOf, routesOf, schedulesOf } from "./features.ts";
 import { Hosts, type HostsOptions } from "./host/ssh/hosts.ts";
+import { listenOn } from "./http/tls/listen.ts";
+import { certificateInFiles, readCertificateFiles } from "./http/tls/own-files.ts";
 import { watchDisk } from "./lib/disk.ts";
 import { AppError, messageOf, notFound } from "./lib/errors.ts";
 import { type Logger, openLog } from "./lib/log.ts";
 import { addCounts } from "./lib/metrics.ts";
+import { watchNewestVersion } from "./lib/newest-version.ts";
 import { findSecretBox, type KeySource, openSecretBox } from "./lib/secrets.ts";
+import { findNewerRelease } from "./service/upgrade/newer.ts";
 
 /** Stops one part. */
 type Ending = () => Promise<unknown>;
@@ -49,17 +54,24 @@ export async function up(config: Config, output: Output): Promise<void> {
   const endings: Ending[] = [];
   const stop = stopSignal();
   try {
-    // An unusable key and a port in use are reported before a database is created.
+    // An unusable key, a port in use and an unusable certificate are reported before a database is created.
     findSecretBox(keySource(config));
-    if (config.role !== "worker") await checkPort(config);
-    const { url, setupUrl, lost } = await Promise.race([
+    if (config.role !== "worker") await checkServing(config);
+    const { url, setupUrl, fingerprint, lost } = await Promise.race([
       start({ config, log, output }, stop, endings),
       lateAfter(stop),
     ]);
     output.result(
-      { url: url ?? null, role: config.role, pid: process.pid, ...(setupUrl && { setup_url: setupUrl }) },
+      {
+        url: url ?? null,
+        role: config.role,
+        pid: process.pid,
+        ...(setupUrl && { setup_url: setupUrl }),
+        ...(fingerprint && { fingerprint }),
+      },
       url ? `Longshore is ready at ${url}` : "Longshore is ready to work",
     );
+    if (fingerprint) output.note(untilIssued(config, fingerprint));
     if (setupUrl) output.note(firstSteps(config, setupUrl));
     await Promise.race([once(stop, "abort").then(() => output.note(stopping)), lost.then(failOnLoss)]);
   } catch (error) {
@@ -117,12 +129,28 @@ function firstSteps({ dataDirectory, databaseUrl }: Config, setupUrl: string): s
   ].join("\n");
 }
 
-/** Starts the services of the role. Returns the URL, and the page that makes the first account of an installation without one. */
+const untilIssued = ({ domains }: Config, fingerprint: string): string =>
+  [
+    `Until the authority has issued a certificate for ${domains.join(", ")}, browsers warn of one that signs itself.`,
+    "It is this one if its SHA-256 fingerprint is:",
+    `  ${fingerprint}`,
+  ].join("\n");
+
+interface Services {
+  /** Where the API is reached; undefined for a worker. */
+  url: string | undefined;
+  /** The page that makes the first account of an installation without one. */
+  setupUrl: string | undefined;
+  /** Of the certificate, if it signs itself. */
+  fingerprint: string | undefined;
+}
+
+/** Starts the services of the role. */
 async function startServices(
   { config, log, output }: { config: Config; log: Logger; output: Output },
   databaseUrl: string,
   endings: Ending[],
-): Promise<{ url: string | undefined; setupUrl: string | undefined }> {
+): Promise<Services> {
   const pool = openPool(databaseUrl, { max: config.databasePoolSize, applicationName: `longshore ${config.role}` });
   endings.push(() => pool.end());
   // For a key to be made, which must not fail only after the schema was.
@@ -135,17 +163,22 @@ async function startServices(
   await checkKey(pool, secrets);
   schemaDone();
   const servicesDone = output.progress("Services started");
-  const url = await startRole({ config, pool, log, secrets }, databaseUrl, endings);
+  const served = await startRole({ config, pool, log, secrets }, databaseUrl, endings);
   servicesDone();
   if (config.databaseUrl === undefined) {
     const forget = watchDisk(config.dataDirectory, log);
     endings.push(async () => forget());
   }
-  if (url === undefined) return { url, setupUrl: undefined };
-  const address = config.publicUrl ?? url;
+  if (served === undefined) return { url: undefined, setupUrl: undefined, fingerprint: undefined };
+  if (config.updateCheck === "on") {
+    const forget = watchNewestVersion(() => findNewerRelease(config.updateSource), log);
+    endings.push(async () => forget());
+  }
+  const address = config.publicUrl ?? served.url;
   await saveAddress(pool, address);
   const code = await makeSetupCode({ pool });
-  return { url, setupUrl: code && setupPage(address, code) };
+  const url = config.domains.length > 0 ? address : served.url;
+  return { url, setupUrl: code && setupPage(address, code), fingerprint: served.fingerprint };
 }
 
 const keySource = (config: Config): KeySource => ({ key: config.secretKey, file: keyFile(config) });
@@ -154,7 +187,7 @@ async function startRole(
   base: Pick<Context, "config" | "pool" | "log" | "secrets">,
   databaseUrl: string,
   endings: Ending[],
-): Promise<string | undefined> {
+): Promise<Served | undefined> {
   const { config, pool, log } = base;
   placeEventsOf(pool, log);
   // Separate from the pool, so that notifications arrive even while all of its connections are in use. The state of a job as taken
@@ -183,31 +216,31 @@ async function startRole(
   const work = config.role === "api" ? undefined : prepareWork(ctx, handlers);
   if (work) endings.push(work.stop);
   // HTTP first, so that a port in use is reported before any work begins; it is also the first to stop, while all else works.
-  const url = config.role === "worker" ? undefined : await startHttp(ctx, endings);
+  const served = config.role === "worker" ? undefined : await startHttp(ctx, endings);
   await work?.start();
-  return url;
+  return served;
 }
 
 function hostsOptions(base: Pick<Context, "config" | "pool" | "log" | "secrets">): HostsOptions {
-  const { config, pool, secrets } = base;
+  const { config, pool } = base;
   return {
     greet: (serverId, connection) => continueAfter(base, connection, serverId),
     connectTimeoutMs: config.sshConnectTimeoutSeconds * 1_000,
     lookUp: async (serverId) => {
       const server = await findServerForWork(pool, serverId);
       if (!server) throw notFound("The server");
-      refuseAddress(config, server.public_ip);
+      const login = await loginOf(base, server);
       return {
         name: server.name,
-        host: server.public_ip,
-        port: server.ssh_port,
-        privateKey: secrets.decrypt(server.ssh_private_key),
+        ...login,
         hostKey: server.host_key ?? undefined,
-        isSeen: server.seen_ip === server.public_ip,
+        isSeen: server.seen_ip === addressSeen(server, login.host),
       };
     },
     pin: async (serverId, seen) => {
-      if (await pinHostKey(pool, serverId, seen)) return;
+      const server = await findServerForWork(pool, serverId);
+      const host = server ? addressSeen(server, seen.host) : seen.host;
+      if (await pinHostKey(pool, serverId, { ...seen, host })) return;
       throw new AppError("host_key_changed", "The server answered with another host key than the one pinned before.");
     },
   };
@@ -232,8 +265,15 @@ function prepareWork(ctx: Context, jobs: JobHandler[]): { start: Ending; stop: E
   return { start, stop };
 }
 
-/** Starts to serve HTTP; returns the URL. */
-async function startHttp(ctx: Context, endings: Ending[]): Promise<string> {
+interface Served {
+  /** Without TLS. */
+  url: string;
+  /** Of the certificate that HTTPS has, if it signs itself. */
+  fingerprint?: string | undefined;
+}
+
+/** Starts to serve HTTP, and HTTPS for the domains of the configuration. */
+async function startHttp(ctx: Context, endings: Ending[]): Promise<Served> {
   const [{ buildApp }, { authenticator }] = await Promise.all([
     import("./http/app.ts"),
     import("./features/accounts/authenticator.ts"),
@@ -242,35 +282,89 @@ async function startHttp(ctx: Context, endings: Ending[]): Promise<string> {
   const app = buildApp(ctx, routesOf(), authenticator(ctx), descriptionsOf());
   for (const { mount } of features) mount?.(app, ctx);
   endings.push(() => app.close());
-  const { host, port } = ctx.config;
+  const { domains, host, port } = ctx.config;
+  const edge = domains.length > 0 ? await prepareHttps(ctx, app) : undefined;
   try {
     await app.listen({ host, port });
   } catch (cause) {
-    throw cannotListen(host, port, cause as NodeJS.ErrnoException);
+    throw cannotListen({ host, port, setting: "port" }, cause as NodeJS.ErrnoException);
   }
+  await edge?.listen();
   const address = app.server.address() as AddressInfo;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
+  return { url, fingerprint: edge?.fingerprint };
 }
 
+/** HTTPS with the certificate in the operator's files, or with one that is ordered. */
+async function prepareHttps(ctx: Context, app: FastifyInstance) {
+  const [{ openEdge }, { challengesOf, sharedCertificate }] = await Promise.all([
+    import("./http/tls/edge.ts"),
+    import("./features/installation-certificates/served.ts"),
+  ]);
+  const { config, log } = ctx;
+  const files = certificateFilesOf(config);
+  const source = files ? certificateInFiles(files, log) : sharedCertificate(ctx);
+  const edge = await openEdge(app, { config, log, source, challenges: challengesOf(ctx) });
+  return { listen: edge.listen, fingerprint: files ? undefined : edge.fingerprint };
+}
+
+/** Where to listen, and the setting of the port. */
+interface Place {
+  host: string;
+  port: number;
+  setting: "port" | "httpsPort" | "httpPort";
+}
+
+function placesOf({ host, port, domains, httpsHost, httpsPort, httpPort }: Config): Place[] {
+  const plain: Place = { host, port, setting: "port" };
+  if (domains.length === 0) return [plain];
+  const https: Place = { host: httpsHost, port: httpsPort, setting: "httpsPort" };
+  return [
+    plain,
+    https,
+    ...(httpPort === "off" ? [] : [{ host: httpsHost, port: httpPort, setting: "httpPort" as const }]),
+  ];
+}
+
+async function checkServing(config: Config): Promise<void> {
+  for (const place of placesOf(config)) await checkPort(place);
+  const files = certificateFilesOf(config);
+  if (files) await readCertificateFiles(files);
+}
+
+/** The files of the operator's own certificate. */
+const certificateFilesOf = ({ tlsCertificateFile: certificate, tlsKeyFile: key }: Config) =>
+  certificate === undefined || key === undefined ? undefined : { certificate, key };
+
 /** Listens for a moment. */
-async function checkPort({ host, port }: Config): Promise<void> {
-  const server = createServer().listen({ host, port });
+async function checkPort(place: Place): Promise<void> {
+  const server = createServer();
   try {
-    await once(server, "listening");
+    await listenOn(server, place.host, place.port);
   } catch (cause) {
-    throw cannotListen(host, port, cause as NodeJS.ErrnoException);
+    throw cannotListen(place, cause as NodeJS.ErrnoException);
   }
   server.close();
   await once(server, "close");
 }
 
-function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): AppError {
-  const { port: portSetting, host: hostSetting } = settings;
+function cannotListen({ host, port, setting }: Place, cause: NodeJS.ErrnoException): AppError {
+  const isPlain = setting === "port";
+  const nameOf = (name: SettingName): string => {
+    const { env, flag }: { env: string; flag?: string } = settings[name];
+    return flag === undefined ? env : `${flag} or ${env}`;
+  };
+  const [otherPort, otherHost] = [nameOf(setting), nameOf(isPlain ? "host" : "httpsHost")];
+  const nginx = isPlain
+    ? ""
+    : " If that is the nginx of a server that Longshore manages, leave LONGSHORE_DOMAIN out and let it serve the panel: see docs/operations.md.";
   const reasons: Record<string, string> = {
-    EADDRINUSE: `Port ${port} of ${host} is in use by another program. Stop it, or choose another port with ${portSetting.flag} or ${portSetting.env}.`,
-    EACCES: `Only root may listen on port ${port}. Choose one above 1023 with ${portSetting.flag} or ${portSetting.env}.`,
-    EADDRNOTAVAIL: `${host} is not an address of this machine. Choose another with ${hostSetting.flag} or ${hostSetting.env}.`,
-    ENOTFOUND: `${host} is not the name of an address. Choose another with ${hostSetting.flag} or ${hostSetting.env}.`,
+    EADDRINUSE: `Port ${port} of ${host} is in use by another program. Stop it, or choose another port with ${otherPort}.${nginx}`,
+    EACCES: isPlain
+      ? `Only root may listen on port ${port}. Choose one above 1023 with ${otherPort}.`
+      : `Only root may listen on port ${port}, or a service with AmbientCapabilities=CAP_NET_BIND_SERVICE. Another port can be chosen with ${otherPort}.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine. Choose another with ${otherHost}.`,
+    ENOTFOUND: `${host} is not the name of an address. Choose another with ${otherHost}.`,
   };
   const message = reasons[cause.code ?? ""] ?? `Cannot listen on port ${port} of ${host}: ${messageOf(cause)}.`;
   return new AppError("configuration", message, { cause });

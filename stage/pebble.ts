@@ -23,8 +23,10 @@ export interface AuthorityOptions {
   nonceReject?: number;
   /** How many of 100 authorizations it reuses; default: none, so that every order is validated. */
   authorizationReuse?: number;
-  /** The port for its checks of challenges; default: 80. */
+  /** The port for its checks of challenges over HTTP; default: 80. */
   httpPort?: number;
+  /** The same over TLS; default: 443. */
+  tlsPort?: number;
 }
 
 /** The answer of the door in place of pebble's. */
@@ -120,7 +122,14 @@ async function makeCertificate(directory: string, host: string): Promise<Files> 
 }
 
 async function startPebble(
-  { directory, host = "127.0.0.1", nonceReject = 0, authorizationReuse = 0, httpPort = 80 }: AuthorityOptions,
+  {
+    directory,
+    host = "127.0.0.1",
+    nonceReject = 0,
+    authorizationReuse = 0,
+    httpPort = 80,
+    tlsPort = 443,
+  }: AuthorityOptions,
   files: Files,
   ports: Record<"acme" | "management" | "dns", number>,
 ): Promise<ChildProcess> {
@@ -130,7 +139,7 @@ async function startPebble(
     certificate: files.certificate,
     privateKey: files.key,
     httpPort,
-    tlsPort: 443,
+    tlsPort,
     ocspResponderURL: "",
     externalAccountBindingRequired: false,
   };

@@ -138,7 +138,7 @@ export async function commandOutput({ client }: Stage, { id }: Project, command:
 }
 
 /** What visitors get. */
-export const bodyOf = async ({ server }: Stage, { domain }: Project, path = "/"): Promise<string> => {
+export const bodyOf = async ({ server }: Pick<Stage, "server">, { domain }: Project, path = "/"): Promise<string> => {
   const { status, body } = await visit({ address: server.address, host: domain, path });
   return status === 200 ? body : `status ${status}`;
 };

@@ -28,6 +28,8 @@ const kernels: Record<string, readonly string[]> = {
   http: ["db", "lib"],
   // What the commands print on a terminal.
   cli: ["lib"],
+  // The installed service of a machine: `longshore service`.
+  service: ["cli", "db", "host", "lib", "providers"],
 };
 
 /** The API evaluates the conditions of its capability tables with the code that it publishes for clients. */
@@ -75,6 +77,8 @@ const published: Record<string, readonly string[]> = {
     ...["front", "plans", "steps", "secrets", "preparation", "publish", "target"],
     ...["forwarding", "ssl", "certificate-queue"],
   ],
+  // The certificate of the installation itself is ordered with the same account, under the same limits, and renewed by the same rule.
+  certificates: ["authority/account", "authority/quota", "authority/renewal"],
   // A deployment restarts the jobs that run its code, and a move transfers them.
   jobs: ["plans", "targets"],
   // A project and its deployments update the git host, fetch from the address it returns, and accept the reports of its

@@ -47,13 +47,19 @@ const madeProject: Maker = async (world, route, fields) => {
   return params;
 };
 
-export const makers: Record<string, Maker> = {
-  server: changed(
-    ({ id }, { server_status: status, delete_protection: isProtected = false }) => sql`
-      update servers set server_status = ${status}, delete_protection = ${isProtected},
+const changedServer = changed(
+  ({ id }, { server_status: status, delete_protection: isProtected = false, is_this_machine: isOwn = false }) => sql`
+      update servers set server_status = ${status}, delete_protection = ${isProtected}, is_this_machine = ${isOwn},
         host_key = case when ${status} = 0 then null else host_key end
       where id = ${id} returning id`,
-  ),
+);
+
+export const makers: Record<string, Maker> = {
+  server: async (world, route, fields) => {
+    // One at most is the machine of Longshore itself.
+    await world.ctx.pool.query("update servers set is_this_machine = false where is_this_machine");
+    return changedServer(world, route, fields);
+  },
   snapshot: changed(
     ({ id }, { state }) =>
       sql`update server_snapshots set state = ${state}, error = 'No room.' where id = ${id} returning id`,

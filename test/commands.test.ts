@@ -21,7 +21,7 @@ const isRead = (file: string): boolean =>
     file,
   ) && !/\/tests?\/|\/applications\//.test(file);
 
-const programs = "up|demo|admin|sandbox|test|bench|check|console|release";
+const programs = "up|service|demo|admin|sandbox|test|bench|check|console|package|release";
 const command = new RegExp(String.raw`(["'\`]?)(?:\.\/|\/opt\/longshore\/)longshore (?=(?:${programs})\b)`, "g");
 
 /** The commands in a text. One that is quoted alone, without options, names the command, as in "`./longshore up` builds it". */
@@ -75,8 +75,9 @@ function refusalOf([program = "", ...words]: readonly string[]): string | undefi
   const options = words
     .filter((word) => word.startsWith("--") && word !== "--")
     .map((word) => word.split("=")[0] ?? "");
-  const names = program === "sandbox" ? [program, words[0] ?? ""] : [program];
-  if (options.length === 0 && program !== "sandbox") return undefined;
+  const hasVerbs = ["sandbox", "service"].includes(program);
+  const names = hasVerbs ? [program, words[0] ?? ""] : [program];
+  if (options.length === 0 && !hasVerbs) return undefined;
   const help = helpOf(names);
   const unknown = options.find((option) => !new RegExp(`${option}(?![\\w-])`).test(help));
   if (unknown) return `there is no option ${unknown}`;

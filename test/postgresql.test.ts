@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
+import pg from "pg";
 import { runCommand } from "../sandbox/command.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
-import { debianPostgres, oldestPostgres } from "./installed-postgres.ts";
+import { longshore } from "../src/tests/platform.ts";
+import { debianPostgres, packagedPostgres, startInstalledPostgres } from "./installed-postgres.ts";
 
 // DATABASE_URL may name PostgreSQL 14 or a newer one. The other tests use the embedded 18; these use older ones.
 
@@ -25,7 +29,7 @@ const files = [
 ];
 
 const versions = [
-  { name: "the oldest PostgreSQL, 14", programs: oldestPostgres, tests: [everyRoute, ...files] },
+  { name: "the oldest PostgreSQL, 14", programs: () => packagedPostgres(14), tests: [everyRoute, ...files] },
   {
     name: "Debian 12's PostgreSQL, 15",
     programs: async () => {
@@ -54,3 +58,27 @@ for (const { name, programs, tests } of versions) {
     }
   });
 }
+
+describe("on PostgreSQL 13", () => {
+  it("Longshore refuses to start, in one sentence, and creates nothing", async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), "longshore-old-"));
+    const postgres = await startInstalledPostgres(await packagedPostgres(13), directory);
+    t.after(async () => {
+      await postgres.stop();
+      await rm(directory, { recursive: true, force: true });
+    });
+    const { exitCode, stderr } = await longshore(["up", "--data", directory, "--port", "0"], {
+      DATABASE_URL: postgres.url,
+    });
+    assert.equal(exitCode, 1);
+    assert.match(
+      stderr,
+      /^longshore: DATABASE_URL: PostgreSQL at \S+ is version 13\.\d+; Longshore needs 14 or newer\. Upgrade it, or use another one\.$/m,
+    );
+    const client = new pg.Client(postgres.url);
+    await client.connect();
+    const { rows } = await client.query("select relname from pg_class where relnamespace = 'public'::regnamespace");
+    await client.end();
+    assert.deepEqual(rows, []);
+  });
+});

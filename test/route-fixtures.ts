@@ -295,6 +295,7 @@ export const fixtures: Record<string, Fixture> = {
   },
   "GET /api/v1/servers/:id/databases/:database/users/:user": { params: databaseUser },
   "DELETE /api/v1/servers/:id/databases/:database/users/:user": { params: databaseUser, wrongState: movingUser },
+  "GET /api/v1/this-machine": {},
   "GET /api/v1/servers/:id": { params: server },
   "DELETE /api/v1/servers/:id": {
     params: server,

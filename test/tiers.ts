@@ -20,7 +20,10 @@ const smoke = [
   "test/e2e/setup.e2e.test.ts",
 ];
 
-/** Tests that repeat one thing very often, for faults that one repetition in thousands shows, repeat other tests elsewhere, press everything, or fetch a suite of others. */
+/**
+ * Tests that repeat one thing very often, for faults that one repetition in thousands shows, repeat other tests elsewhere, press everything,
+ * or bring what others made: dependencies into packages, a suite of tests.
+ */
 const endurance = [
   "console/test/walk-others.test.ts",
   "console/test/walk-projects.test.ts",
@@ -31,6 +34,7 @@ const endurance = [
   "src/features/cloud-servers/tests/storm.test.ts",
   "src/features/mcp/tests/conformance.test.ts",
   "src/features/monitors/tests/killed.test.ts",
+  "test/package.test.ts",
   "test/postgresql.test.ts",
 ];
 
@@ -60,6 +64,7 @@ const longest = [
   "test/e2e/settings.e2e.test.ts",
   "test/e2e/balanced-projects.e2e.test.ts",
   "test/e2e/monitors.e2e.test.ts",
+  "test/e2e/service-features.e2e.test.ts",
 ];
 
 /** The tests on real servers that a change below a path needs, besides the tests of its own folder. */
@@ -108,7 +113,11 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
   { below: ["src/features/commands", "src/features/processes", "src/host/environment"], tests: ["processes"] },
   { below: ["src/host/systemd"], tests: ["processes", "attacks/neighbours", "services"] },
   { below: ["src/up.ts", "src/main.ts", "docs/operations.md"], tests: ["kill", "services"] },
-  { below: ["src/db"], tests: ["failover", "full-disk", "/test/postgresql.test.ts"] },
+  { below: ["src/service", "tools/package", "longshore"], tests: ["service", "/test/package.test.ts"] },
+  { below: ["src/service/upgrade"], tests: ["upgrade"] },
+  { below: ["src/service/unit.ts", "test/system-uses.test.ts"], tests: ["service-features"] },
+  { below: ["src/db"], tests: ["failover", "full-disk", "postgresql", "/test/postgresql.test.ts"] },
+  { below: ["src/service/this-machine.ts", "src/features/servers/this-machine.ts"], tests: ["own-machine"] },
 ];
 
 /** In `byPath`: a name below test/e2e, or after a slash a path of the repository. */

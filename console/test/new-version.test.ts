@@ -36,6 +36,29 @@ it("offers the new version as soon as an answer names it", async () => {
   await page.context().close();
 });
 
+it("shows those who manage an organization that a newer release is there, if the server looks for one", async () => {
+  for (const [who, shown] of [
+    ["alice", 1],
+    ["bob", 0],
+  ] as const) {
+    const page = await stage.signIn(who, home());
+    await heading(page, "Overview").waitFor();
+    const badge = page.getByText("Longshore 9.9.9 is available");
+    assert.equal(await badge.count(), 0);
+    await page.route("**/api/v1/version", async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { data: object };
+      await route.fulfill({ response, json: { ...body, data: { ...body.data, newest_version: "9.9.9" } } });
+    });
+    await page.reload();
+    await heading(page, "Overview").waitFor();
+    if (shown > 0) await badge.waitFor();
+    assert.equal(await badge.count(), shown);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await page.context().close();
+  }
+});
+
 /** A page with typed text whose next page is a file that the server has no more, this many times. */
 async function loseNextPage(times: number): Promise<Page> {
   const page = await stage.signIn("alice", `${home()}/projects/new`);

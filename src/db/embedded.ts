@@ -142,7 +142,7 @@ async function prepareBinaries(): Promise<string> {
  * npm packages cannot contain symbolic links, so the package lists the links that its libraries need and creates them in
  * an install script, which does not run everywhere.
  */
-async function linkLibraries(native: string): Promise<void> {
+export async function linkLibraries(native: string): Promise<void> {
   const links = JSON.parse(await readFile(join(native, "pg-symlinks.json"), "utf8")) as {
     source: string;
     target: string;

@@ -1,4 +1,5 @@
 import { type TObject, Type } from "typebox";
+import { newestVersion } from "../lib/newest-version.ts";
 import { version } from "../lib/version.ts";
 import { type Route, route } from "./route.ts";
 import { named, Reply, success } from "./schemas.ts";
@@ -7,6 +8,10 @@ export const ApiVersion = named(
   "ApiVersion",
   Type.Object({
     version: Type.String({ description: "Of Longshore, such as `0.2.0`" }),
+    newest_version: Type.Union([Type.String(), Type.Null()], {
+      description:
+        "The newest release, if that is newer. Null as well if it is not known: it is looked up only with `LONGSHORE_UPDATE_CHECK=on`",
+    }),
     api: Type.Literal(1),
     features: Type.Array(Type.String(), {
       description: "The paths below `/api/v1` without their methods, and each filter of a list, such as `projects?q`",
@@ -28,10 +33,23 @@ export const versionRoute = (routes: () => readonly Route[]): Route =>
     reply: Reply(ApiVersion),
     examples: {
       reply: success({
-        data: { version: "0.2.0", api: 1 as const, features: ["projects", "projects/{id}", "projects?q"] },
+        data: {
+          version: "0.2.0",
+          newest_version: null,
+          api: 1 as const,
+          features: ["projects", "projects/{id}", "projects?q"],
+        },
       }),
     },
-    handle: () => success({ data: { version, api: 1 as const, features: featuresOf(routes()) } }),
+    handle: () =>
+      success({
+        data: {
+          version,
+          newest_version: newestVersion() ?? null,
+          api: 1 as const,
+          features: featuresOf(routes()),
+        },
+      }),
   });
 
 const pages = ["page", "per_page", "before"];

@@ -219,6 +219,8 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (!known) request.log.error({ requestId, err: error }, "request failed");
   else if (known.cause !== undefined && known.status >= 500) request.log.warn({ requestId, err: error }, known.message);
   const answer = errorAnswer(error, requestId, request.routeOptions.bodyLimit);
+  // HTTP/2 has no such header: its streams end one by one.
+  if (request.raw.httpVersionMajor === 2) delete answer.headers.Connection;
   return reply.code(answer.status).headers(answer.headers).type(json).send(answer.body);
 }
 

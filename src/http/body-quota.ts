@@ -35,7 +35,8 @@ export function openBodyQuota(): BodyQuota {
       // The declared size of the body, or the limit of its route.
       const declared = headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : Infinity;
       const bytes = Math.min(declared, routeOptions.bodyLimit);
-      if (bytes <= smallBytes) return;
+      // What a client sends that has gone already is not received.
+      if (bytes <= smallBytes || request.raw.destroyed) return;
       const ofClient = client === undefined ? 0 : (underWay.get(client) ?? 0);
       if (total + bytes > totalBytes || ofClient + bytes > clientBytes) {
         throw new AppError("unavailable", "Too many large requests are being received. Try again in a moment.", {

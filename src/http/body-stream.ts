@@ -44,9 +44,12 @@ export function addStreamParser(scope: FastifyInstance, { bodyLimit = usualBodyL
     const stream = new BoundedBody(bodyLimit);
     request.bodyStream = stream;
     // The end of the connection is not the end of the body.
-    request.raw.once("close", () => {
+    const refusePart = (): void => {
       if (!request.raw.complete) stream.destroy(new AppError("malformed_json", "The body did not arrive completely."));
-    });
+    };
+    request.raw.once("close", refusePart);
+    // It may have ended while the caller was authenticated.
+    if (request.raw.destroyed) refusePart();
     // The reader of the stream handles its errors; without a reader they are ignored.
     stream.on("error", () => undefined);
     payload.pipe(stream);

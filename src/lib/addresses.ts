@@ -102,6 +102,16 @@ export function ownAddresses(): string[] | undefined {
   return lastRead;
 }
 
+/**
+ * The addresses of this machine that others can have for it, neither loopback nor link-local: public ones first, and IPv4 before
+ * IPv6. None while they cannot be read.
+ */
+export function ownServerAddresses(): string[] {
+  const place = (address: string): number => (isPublicAddress(address) ? 0 : 2) + (isIP(address) === 4 ? 0 : 1);
+  const own = (ownAddresses() ?? []).filter((address) => !isAmong(notServers, address));
+  return own.toSorted((one, other) => place(one) - place(other));
+}
+
 const readInterfaces = (): string[] =>
   Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
 

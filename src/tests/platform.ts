@@ -43,6 +43,8 @@ export interface Platform {
   pid: number;
   ended: Promise<Ended>;
   signal(name: NodeJS.Signals): void;
+  /** What it has printed and logged so far. */
+  output(): string;
 }
 
 /** A real `longshore up` on a free port, ready. Throws with its output when it ends before. */
@@ -63,6 +65,7 @@ export async function startPlatform(data: string, env: Record<string, string> = 
     pid: command.process.pid ?? 0,
     ended: command.ended,
     signal: (name) => void command.process.kill(name),
+    output: () => command.stdout + command.stderr,
   };
 }
 

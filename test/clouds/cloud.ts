@@ -22,6 +22,8 @@ export interface Answer {
 
 export interface CloudOptions {
   machines?: Machines;
+  /** The address to listen on; default: loopback. */
+  host?: string;
   /** How many requests for a new server it takes until the server runs, in addition to the boot time of its machine. */
   looksUntilRunning?: number;
   /** The maximum number of servers in the account. */
@@ -42,13 +44,16 @@ export abstract class Cloud {
   readonly machines: Machines;
   readonly looksUntilRunning: number;
   readonly serverLimit: number;
+  private readonly host: string;
   private readonly server: Server;
   private readonly boots = new Set<Promise<unknown>>();
   private lastId = 1000;
   private tokens = Number.POSITIVE_INFINITY;
 
-  constructor({ machines = paperMachines(), looksUntilRunning = 2, serverLimit = 1_000 }: CloudOptions = {}) {
+  constructor(options: CloudOptions = {}) {
+    const { machines = paperMachines(), host = "127.0.0.1", looksUntilRunning = 2, serverLimit = 1_000 } = options;
     this.machines = machines;
+    this.host = host;
     this.looksUntilRunning = looksUntilRunning;
     this.serverLimit = serverLimit;
     this.server = createServer((request, response) => void this.serve(request, response));
@@ -63,13 +68,13 @@ export abstract class Cloud {
   }
 
   async listen(): Promise<this> {
-    this.server.listen(0, "127.0.0.1");
+    this.server.listen(0, this.host);
     await once(this.server, "listening");
     return this;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `http://${this.host}:${(this.server.address() as AddressInfo).port}`;
   }
 
   async close(): Promise<void> {

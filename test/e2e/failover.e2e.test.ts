@@ -5,11 +5,23 @@ import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import { downServer } from "../../sandbox/sandbox.ts";
 import { type EmbeddedPostgres, postgresProcessesOf, startEmbeddedPostgres } from "../../src/db/embedded.ts";
 import { pollUntil } from "../../src/lib/clock.ts";
 import { newKey } from "../../src/lib/secrets.ts";
 import { type Ended, longshore, type Platform, startPlatform } from "../../src/tests/platform.ts";
-import { api } from "../../stage/api-client.ts";
+import { type Api, api, deploy, waitFor } from "../../stage/api-client.ts";
+import { provisionedServer, startGitFor } from "../../stage/fixture.ts";
+import { bashOn } from "../../stage/stage.ts";
+import {
+  bodyOf,
+  endOf,
+  install as installProject,
+  lengthy,
+  type Project,
+  type Stage,
+  waiting,
+} from "../../stage/support.ts";
 import { type TcpProxy, tcpProxy } from "../tcp-proxy.ts";
 
 // A PostgreSQL primary with a streaming standby, two API processes and two workers that know both hosts, and a load of requests.
@@ -253,6 +265,51 @@ async function assertKept(node: Node, names: readonly string[]): Promise<void> {
   );
 }
 
+/** Ends all processes of the primary at once; resolves when it is gone, and its host refuses connections. */
+async function killPrimary({ primary }: Cluster): Promise<void> {
+  for (const pid of await postgresProcessesOf(join(primary.directory, "data"))) kill(pid);
+  await primary.postgres.ended;
+}
+
+// Deployments under way ----------------------------------------------------------------------------------------------------
+
+const projectCount = 4;
+
+/** Counts that it was begun, and ends when the test lets it. */
+const build = `echo begun >> "$HOME/builds"; until [[ -e $HOME/go ]]; do sleep 0.1; done`;
+
+type Places = Pick<Stage, "client" | "serverId" | "server" | "git" | "bash">;
+
+/** A server of the installation that fetches from a git server. */
+async function openServer(t: TestContext, installation: Installation): Promise<Places> {
+  const name = `failover-${process.pid}`;
+  const client: Api = api({ url: installation.apis[1]?.url as string, token: installation.token });
+  t.after(() => downServer(name));
+  const added = await provisionedServer({ client }, name);
+  const directory = await mkdtemp(join(tmpdir(), "longshore-failover-git-"));
+  const git = await startGitFor(added.server, directory);
+  t.after(async () => {
+    await git.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  return { client, git, bash: bashOn(name), ...added };
+}
+
+async function installProjects(places: Places): Promise<Project[]> {
+  const names = Array.from({ length: projectCount }, (_, at) => `site-${at}`);
+  const files = { "index.html": "version 1", "build.sh": "true" };
+  const projects = names.map((name) => installProject(places, { name, files, commands: { build: "bash build.sh" } }));
+  const installed = await Promise.all(projects);
+  for (const name of names) await places.git.commit(name, { files: { "index.html": "version 2", "build.sh": build } });
+  return installed;
+}
+
+const linesIn = async ({ bash }: Places, { home }: Project, file: string): Promise<number> =>
+  Number(await bash(`cat ${home}/home/${file} 2> /dev/null | wc -l`));
+
+/** How many releases of the project were made. */
+const releasesOf = ({ bash }: Places, { home }: Project): Promise<string> => bash(`ls ${home}/releases | wc -l`);
+
 describe("a failover of PostgreSQL", () => {
   it("after the primary was killed costs seconds of 503, no acknowledged write, and no process", async (t) => {
     const cluster = await openCluster(t);
@@ -260,8 +317,7 @@ describe("a failover of PostgreSQL", () => {
     await setSynchronous(cluster);
     const load = beginLoad(t, installation);
     await within("writes", async () => load.acknowledged.length > 20);
-    for (const pid of await postgresProcessesOf(join(cluster.primary.directory, "data"))) kill(pid);
-    await cluster.primary.postgres.ended;
+    await killPrimary(cluster);
     // A standby that is not promoted yet is an outage, also for those who only read.
     await within("503", async () => (await health(installation)).every((status) => status === 503));
     const refused = await installation.attempt("worker");
@@ -292,5 +348,34 @@ describe("a failover of PostgreSQL", () => {
     await within("events.missed", async () => events.includes("events.missed"));
     await recordEvent(cluster.standby);
     await within("the next event", async () => events.at(-1) === "project.updated");
+  });
+
+  it("lets deployments under way end, each once", lengthy, async (t) => {
+    const cluster = await openCluster(t);
+    const installation = await install(t, cluster);
+    const places = await openServer(t, installation);
+    const projects = await installProjects(places);
+    await setSynchronous(cluster);
+    const load = beginLoad(t, installation);
+    const deployments = await Promise.all(projects.map(({ id }) => deploy(places.client, id)));
+    const haveBegun = () =>
+      Promise.all(projects.map(async (project) => (await linesIn(places, project, "builds")) > 0));
+    // A server carries out some at once; the others wait for their turn during the failover.
+    await waitFor("a build", async () => (await haveBegun()).includes(true), waiting);
+    await killPrimary(cluster);
+    await within("503", async () => (await health(installation)).every((status) => status === 503));
+    await cluster.standby.run("select pg_promote()");
+    await assertWorks(installation, cluster.standby, load, performance.now());
+    for (const { home } of projects) await places.bash(`touch ${home}/home/go`);
+    for (const [at, project] of projects.entries()) {
+      const ended = await endOf(places, deployments[at] as number);
+      assert.equal(ended.status, 1, String(ended.error));
+      assert.equal(await linesIn(places, project, "builds"), 1, "its build ran once");
+      assert.equal(await bodyOf(places, project), "version 2");
+      const params = { id: project.id };
+      const all = await places.client("GET /api/v1/projects/{id}/deployments", { params });
+      assert.deepEqual([all.total_items, await releasesOf(places, project)], [2, "2"]);
+    }
+    await assertKept(cluster.standby, load.acknowledged);
   });
 });

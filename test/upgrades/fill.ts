@@ -103,6 +103,12 @@ const others = ({ secrets }: Pick<Context, "secrets">): Sql[] => [
   sql`insert into departed_servers (name, host, port, host_key, ssh_public_key, ssh_private_key, run_ids)
     values ('gone', '2001:db8::99', 22, 'ssh-ed25519 AAAA', 'ssh-ed25519 AAAA', ${secrets.encrypt("a private key")}, '{}')`,
 
+  sql`insert into installation_certificates (names, source, private_key, chain, not_before, not_after, renew_at)
+    values ('{panel.example.com}', 'self', ${secrets.encrypt("a private key")}, 'PEM', now(), ${later}, now())`,
+  sql`insert into installation_orders (certificate_id, directory, challenge, private_key)
+    select id, 'https://acme.example.com', 'http-01', ${secrets.encrypt("a private key")} from installation_certificates`,
+  sql`insert into installation_challenges (token, order_id, name, key_authorization)
+    select 'a-token', id, 'panel.example.com', 'a-token.of-the-account' from installation_orders`,
   sql`insert into periodic_tasks (name) values ('delete-old-events')`,
   sql`insert into shards (name, shard) values ('monitors', 0)`,
   sql`insert into shard_members (name, owner) values ('monitors', ${uuid})`,

@@ -1,12 +1,12 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
-import type { Operations, Server, Setup, WholeServer } from "../../../contract/types.ts";
+import type { Operations, Server, Setup, ThisMachine, WholeServer } from "../../../contract/types.ts";
 import { request } from "../api/client.ts";
 import type { OrganizationId } from "../paths.ts";
 import { type Key, reading } from "./cache.ts";
 
 type ListQuery = NonNullable<Operations["GET /api/v1/servers"]["query"]>;
 
-export type { WholeServer };
+export type { ThisMachine, WholeServer };
 export type ServerState = WholeServer["state"];
 export type ServerType = WholeServer["server_type"];
 export type ProviderType = WholeServer["provider_type"];
@@ -80,6 +80,10 @@ export const projectsOnServer = (o: OrganizationId, id: number) =>
 /** Accounts at cloud providers, with which servers are ordered. */
 export const providers = (o: OrganizationId) =>
   reading({ organization: o, noun: "providers" }, "GET /api/v1/server-providers");
+
+/** Whether the machine that Longshore runs on can be added, and with which address. */
+export const thisMachine = (o: OrganizationId) =>
+  reading({ organization: o, noun: "servers" }, "GET /api/v1/this-machine");
 
 /** What can be ordered with an account: places, and in one of them types, images and networks. */
 export const providerOptions = (o: OrganizationId, id: number, location?: string) =>

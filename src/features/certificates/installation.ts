@@ -10,6 +10,7 @@ import { frontSite } from "../sites/front.ts";
 import { installKind } from "../sites/schema.ts";
 import { siteSecrets } from "../sites/secrets.ts";
 import { findPublicSiteRun } from "../sites/target.ts";
+import { renewalTime } from "./authority/renewal.ts";
 import { emitCertificate } from "./events.ts";
 import { nextTry } from "./orders.ts";
 import { challengeFilesOf, installPlan } from "./plans.ts";
@@ -93,15 +94,6 @@ const announceLeftOut = (tx: PoolClient, ctx: Context, project: ProjectRow, { le
     text: [...left_out.map(({ reason }) => reason), "It is ordered again when they lead to the server."].join("\n"),
     data: { project_id: project.id, project_name: project.name, left_out },
   });
-
-/**
- * When a third of its life is left, or up to a fifteenth of its life later, so that certificates issued together are renewed at
- * different times.
- */
-export function renewalTime(notBefore: Date, notAfter: Date, random = Math.random): Date {
-  const life = notAfter.getTime() - notBefore.getTime();
-  return new Date(notAfter.getTime() - life / 3 + (life / 15) * random());
-}
 
 /** Whether the issuer of a certificate offers OCSP. */
 export const offersOcsp = (chain: string): boolean => /^OCSP - URI:/m.test(new X509Certificate(chain).infoAccess ?? "");

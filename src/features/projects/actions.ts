@@ -14,7 +14,7 @@ import { takePortPair } from "../placements/queries.ts";
 import { meetServer } from "../servers/actions.ts";
 import { whyNoProjects } from "../servers/capabilities.ts";
 import { findServer } from "../servers/queries.ts";
-import { claimSite, namesClaimed, nameTaken } from "../site-records/names.ts";
+import { claimSite, namesClaimed, nameTaken, reservedError } from "../site-records/names.ts";
 import { type NewSite, setBasicAuth, takenNames } from "../site-records/queries.ts";
 import { type DomainSet, type SiteSettings, siteSettings } from "../site-records/schema.ts";
 import { checkChoice } from "../sources/confirmation.ts";
@@ -288,7 +288,10 @@ export async function whyNotNamed(
 ): Promise<string | undefined> {
   const domain = text === undefined ? undefined : domainName(text);
   if (domain === undefined) return projectErrors({ domain: text }).domain;
-  const [taken] = await takenNames(ctx.pool, namesClaimed(claimOf(domain, wwwRedirect)), null);
+  const claim = claimOf(domain, wwwRedirect);
+  const reserved = reservedError(ctx.config, claim);
+  if (reserved) return reserved;
+  const [taken] = await takenNames(ctx.pool, namesClaimed(claim), null);
   return taken === undefined ? undefined : nameTaken(taken);
 }
 

@@ -81,7 +81,7 @@ function serverRecord(
   { is_reachable: _, usage, measured_at, ...server }: VisibleServerRow,
   setup: ReturnType<typeof setupSummary>,
 ) {
-  const mayNeedKey = server.provider_type === "custom" && server.connection_status === 0;
+  const mayNeedKey = server.provider_type === "custom" && server.connection_status === 0 && !server.is_this_machine;
   const reason = whyNoProjects(server) ?? null;
   return {
     ...server,
@@ -158,7 +158,8 @@ export async function checkUpdate(
   if (body.public_ip === undefined || !mayChangeAddresses(ctx)) return {};
   const server = await findServer(ctx.pool, ctx.actor, params.id);
   if (!server || server.public_ip === body.public_ip) return {};
-  const error = await newAddressError(ctx, body.public_ip, server.id);
+  const { id, is_this_machine: isThisMachine } = server;
+  const error = await newAddressError(ctx, body.public_ip, { id, isThisMachine });
   return error ? { public_ip: error } : {};
 }
 
@@ -214,7 +215,7 @@ function changedSettings(ctx: RequestContext, server: ServerRow, change: ServerU
 }
 
 // A server's address decides its access to other servers' data, and where Longshore connects to.
-function refuseAddressChange(ctx: RequestContext, before: ServerSettings, after: ServerSettings): void {
+function refuseAddressChange(ctx: RequestContext, before: ServerRow, after: ServerSettings): void {
   if (!isElsewhere(before, after) && before.private_ip === after.private_ip) return;
   if (!mayChangeAddresses(ctx)) {
     throw new AppError(
@@ -222,9 +223,17 @@ function refuseAddressChange(ctx: RequestContext, before: ServerSettings, after:
       "Only an Owner or an Admin whose membership is not restricted can change the addresses or the SSH port of a server.",
     );
   }
-  const refusal = before.public_ip === after.public_ip ? undefined : addressError(ctx.config, after.public_ip ?? "");
+  const isThisMachine = before.is_this_machine;
+  if (isThisMachine && before.ssh_port !== after.ssh_port) throw invalid({ ssh_port: portOfSetting });
+  const refusal =
+    before.public_ip === after.public_ip
+      ? undefined
+      : addressError(ctx.config, after.public_ip ?? "", { isThisMachine });
   if (refusal) throw invalid({ public_ip: refusal });
 }
+
+const portOfSetting =
+  "Longshore itself runs on this server. The port of its SSH server is a setting of the installation: LONGSHORE_THIS_MACHINE.";
 
 const mayChangeAddresses = ({ actor }: RequestContext): boolean =>
   !actor.restriction && (actor.role === "Owner" || actor.role === "Admin");

@@ -94,6 +94,11 @@ export const serverCapabilities = capabilities<ServerRow>()({
     transfer: {
       route: "POST /api/v1/servers/:id/transfer-organization",
       refusals: {
+        this_machine: {
+          when: { is_this_machine: [true] },
+          message:
+            "Longshore itself runs on {name}, and the machine has everything of all organizations: it stays in this one.",
+        },
         move_under_way: {
           message:
             "A project is being moved from or to {name}. Transfer it when the move has ended and the other server is cleared.",

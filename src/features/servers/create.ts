@@ -11,6 +11,7 @@ import { orderingOf } from "./hooks.ts";
 import { startConnecting } from "./queries.ts";
 import type { CustomServer } from "./schema.ts";
 import { scheduleLook } from "./setup/connect.ts";
+import { addThisMachine } from "./this-machine.ts";
 import { readOrder, type ServerOrder } from "./validation.ts";
 
 /** Registers a custom server, or orders one from a provider. */
@@ -20,6 +21,7 @@ export async function createServer(ctx: RequestContext, given: unknown, isDryRun
   const errors: FieldErrors = { ...order.errors, ...(await recordErrors(ctx, order)) };
   if (Object.keys(errors).length > 0) throw invalid(errors);
   if (order.providerType === undefined) throw new Error("Validation let an unknown provider type through.");
+  if (order.providerType === "this_machine") return addThisMachine(ctx, order.body, isDryRun);
   return order.providerType === "custom"
     ? registerServer(ctx, order.body, isDryRun)
     : orderingOf(ctx).order(ctx, order.body, isDryRun);
@@ -27,6 +29,7 @@ export async function createServer(ctx: RequestContext, given: unknown, isDryRun
 
 async function recordErrors(ctx: RequestContext, { providerType, body, errors }: ServerOrder): Promise<FieldErrors> {
   if (providerType === undefined || errors.body) return {};
+  if (providerType === "this_machine") return {};
   if (providerType === "custom") {
     if (errors.public_ip) return {};
     const error = await newAddressError(ctx, body.public_ip);

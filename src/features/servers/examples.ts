@@ -8,6 +8,7 @@ import type {
   ServerUpdate,
   SetupReply,
   SetupRunPage,
+  ThisMachine,
   TransferRequest,
   WholeServer,
 } from "./schema.ts";
@@ -25,6 +26,13 @@ export const newServer: Static<typeof ServerCreated> = {
   server_id: 1,
   public_key: publicKey,
   connect_command: `mkdir -p -m 700 /root/.ssh && echo '${publicKey}' >>/root/.ssh/authorized_keys`,
+};
+
+export const thisMachine: Static<typeof ThisMachine> = {
+  is_offered: true,
+  reason: null,
+  public_ip: "192.0.2.10",
+  server_os: "debian_13",
 };
 
 export const plannedOrder: Static<typeof Planned> = success({
@@ -72,6 +80,7 @@ export const server: Static<typeof WholeServer> = {
   monthly_price_gross: null,
   price_currency: null,
   projects_count: 3,
+  is_this_machine: false,
   created_at: "2026-03-01 10:20:30",
   updated_at: "2026-03-01 10:26:02",
 };

@@ -40,6 +40,7 @@ const columns = (actor: Actor): Sql => sql`
   exists (select 1 from server_pins pin where pin.server_id = s.id and pin.user_id = ${actor.userId}) as is_pinned,
   (select count(*) from placements pl where pl.server_id = s.id and pl.role in ('own', 'replica'))::integer
     as projects_count,
+  s.is_this_machine,
   to_char(s.created_at, 'YYYY-MM-DD HH24:MI:SS') as created_at,
   to_char(s.updated_at, 'YYYY-MM-DD HH24:MI:SS') as updated_at
 `;
@@ -187,6 +188,21 @@ export interface NewServer {
   price: Price | null;
   sshPublicKey: string;
   sshPrivateKey: Buffer;
+  /** Default: false */
+  isThisMachine?: boolean;
+}
+
+/** The server that is the machine of Longshore itself, whichever organization has it: never shown to others. */
+export const findThisMachine = (db: Db): Promise<{ id: number; name: string } | undefined> =>
+  row(db, sql`select id, name from servers where is_this_machine`);
+
+/** Whether the organization is the first one of the installation. No organization is ever deleted. */
+export const isFirstOrganization = async (db: Db, organizationId: number): Promise<boolean> =>
+  (await row<{ id: number }>(db, sql`select min(id) as id from organizations`))?.id === organizationId;
+
+/** Has other transactions that add the machine of Longshore itself wait until the end of this one. */
+export async function lockThisMachine(tx: Db): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtext('this machine'))`);
 }
 
 /** The id, or undefined if another server of the installation has the address. */
@@ -196,11 +212,11 @@ export async function insertServer(tx: Db, server: NewServer): Promise<number | 
     sql`
       insert into servers (organization_id, name, server_type, server_os, environment, public_ip, ssh_port, timezone,
         database_engine, notes, provider_type, provider_id, monthly_price_net, monthly_price_gross, price_currency,
-        ssh_public_key, ssh_private_key)
+        ssh_public_key, ssh_private_key, is_this_machine)
       values (${server.organizationId}, ${server.name}, ${server.serverType}, ${server.serverOs}, ${server.environment},
         ${server.publicIp}, ${server.sshPort}, ${server.timezone}, ${server.databaseEngine}, ${server.notes},
         ${server.providerType}, ${server.providerId}, ${server.price?.net ?? null}, ${server.price?.gross ?? null},
-        ${server.price?.currency ?? null}, ${server.sshPublicKey}, ${server.sshPrivateKey})
+        ${server.price?.currency ?? null}, ${server.sshPublicKey}, ${server.sshPrivateKey}, ${server.isThisMachine ?? false})
       on conflict (public_ip) do nothing
       returning id
     `,
@@ -231,6 +247,7 @@ export interface ServerForWork {
   server_status: number;
   setup_version: string | null;
   connecting_since: string;
+  is_this_machine: boolean;
   created_at: string;
 }
 
@@ -240,7 +257,7 @@ export const findServerForWork = (db: Db, id: number): Promise<ServerForWork | u
     sql`
       select id, organization_id, name, server_type, server_os, public_ip, ssh_port, timezone, database_engine, distribution,
         ssh_public_key, ssh_private_key, host_key, host(seen_ip) as seen_ip, connection_status, connection_error,
-        connection_problem, server_status, setup_version, connecting_since, created_at
+        connection_problem, server_status, setup_version, connecting_since, is_this_machine, created_at
       from servers where id = ${id}
     `,
   );

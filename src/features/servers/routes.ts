@@ -21,6 +21,7 @@ import {
   setup,
   setupLog,
   setupRun,
+  thisMachine,
   transferRequest,
 } from "./examples.ts";
 import { deleteServer } from "./leaving/deletion.ts";
@@ -29,6 +30,7 @@ import { requestReboot } from "./reboot.ts";
 import {
   CreateQuery,
   DeleteQuery,
+  RebootQuery,
   ServerChanged,
   ServerCreated,
   ServerDeleted,
@@ -45,11 +47,13 @@ import {
   SetupQuery,
   SetupReply,
   SetupRunPage,
+  ThisMachineReply,
   TransferRequest,
 } from "./schema.ts";
 import { serviceRoutes } from "./services/routes.ts";
 import { retrySetup, runSetup, searchSetupLog, showSetup, showSetupLog, showSetupRuns } from "./setup/actions.ts";
 import { followSetup } from "./setup/log-stream.ts";
+import { showThisMachine } from "./this-machine.ts";
 
 const providerAway = "The cloud provider could not be reached, or asks to wait.";
 
@@ -89,6 +93,10 @@ export const serverRoutes: Route[] = [
       "* Without `name` the server is called `server-` and six hexadecimal digits. A server with a database engine " +
       "gets a database `longshore`, whose user has the same name.\n" +
       "* A restricted membership reaches the server that it adds: it is added to the membership.\n" +
+      "* With `this_machine` the machine that Longshore runs on is added, over SSH on 127.0.0.1, with a key that its " +
+      "operator made (`longshore service install --manage-this-machine`). No connect command is needed. It is an App server, once in the whole " +
+      "installation, and only an Owner of the first organization whose membership is not restricted can add it (403). " +
+      "`GET /this-machine` shows whether it is offered.\n" +
       "* With `dry_run` the request is checked, an order also with the provider, and nothing is added or ordered: the " +
       "answer is 200, and `plan.price` is what the machine costs, null for a custom server.",
     permission: "server:create",
@@ -97,9 +105,26 @@ export const serverRoutes: Route[] = [
     status: 201,
     otherStatuses: [202],
     reply: ServerCreated,
-    errors: { plan_limit: "The plan allows no further server.", unavailable: providerAway },
+    errors: {
+      forbidden: "Only an Owner of the first organization can add the machine that Longshore runs on.",
+      plan_limit: "The plan allows no further server.",
+      unavailable: providerAway,
+    },
     examples: { body: serverRequest, reply: newServer, plan: plannedOrder },
     handle: (ctx, { body, query }) => createServer(ctx, body, query.dry_run === true),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/this-machine",
+    summary: "Show whether the machine that Longshore runs on can be added as a server",
+    tag: "servers",
+    description:
+      "It is offered to Owners of the installation's first organization whose membership is not restricted, once its operator " +
+      "has run `longshore service install --manage-this-machine`, and until it was added.",
+    permission: "server:create",
+    reply: ThisMachineReply,
+    examples: { reply: success({ data: thisMachine }) },
+    handle: async (ctx) => success({ data: await showThisMachine(ctx) }),
   }),
   route({
     method: "GET",
@@ -164,6 +189,7 @@ export const serverRoutes: Route[] = [
       "Answers at once, and the server is in no list from then on. Deployments under way are cancelled.\n\n" +
       "* The machine of a custom server keeps running. Longshore restores the settings of its sshd and removes its own " +
       "key; both are retried for a week while the machine does not respond.\n" +
+      "* The machine that Longshore itself runs on (`is_this_machine`) keeps running with Longshore, and can be added again.\n" +
       "* The machine of an ordered server is deleted at the provider in the background, with the address, volume and " +
       "firewall that were ordered with it. `GET /server-orders/:id` shows in `remaining` what is still there and why. " +
       "After a week the order is `left`, which is announced as `server.not_removed`. While the machine is being built, " +
@@ -312,14 +338,17 @@ export const serverRoutes: Route[] = [
     description:
       "Queued. `connection_status` is 0 and `connection_error` says so until the server is back; projects are not " +
       "served for that time. A request for a server that is rebooting joins the same reboot. `server.unreachable` is " +
-      "announced if the server is not back after ten minutes.",
+      "announced if the server is not back after ten minutes.\n\n" +
+      "`confirm` is needed for the machine that Longshore itself runs on (`is_this_machine`), which is away with it: without " +
+      "it, and with another name for any server, nothing is rebooted (422).",
     permission: "server:update",
     params: IdParams,
+    query: RebootQuery,
     status: 202,
     reply: ServerChanged,
     errors: { refused: "The server was never connected to, or its setup is running." },
     examples: { reply: success({ message: "The reboot of web-1 was queued.", server_id: 1 }) },
-    handle: async (ctx, { params }) => success(await requestReboot(ctx, params.id)),
+    handle: async (ctx, { params, query }) => success(await requestReboot(ctx, params.id, query.confirm)),
   }),
   route({
     method: "POST",

@@ -79,6 +79,7 @@ export interface ServerRow {
   monthly_price_gross: string | null;
   price_currency: string | null;
   projects_count: number;
+  is_this_machine: boolean;
   created_at: string;
   updated_at: string;
 }
@@ -228,6 +229,7 @@ const wholeServer = {
   monthly_price_gross: Nullable(Type.String({ description: "With VAT; equal to net on cloud_b and cloud_c" })),
   price_currency: Nullable(Type.String({ description: "EUR or USD; null without a price" })),
   projects_count: Type.Integer({ description: "Projects on it, those behind a load balancer included" }),
+  is_this_machine: Type.Boolean({ description: "Whether Longshore itself runs on it" }),
   created_at: ServerTime,
   updated_at: ServerTime,
 };
@@ -344,6 +346,30 @@ const CustomServer = named(
   }),
 );
 
+const { server_type: _, ...commonOfMachine } = common;
+
+const ThisMachineServer = named(
+  "ThisMachineServerRequest",
+  Type.Object({
+    ...commonOfMachine,
+    this_machine: Type.Literal(true, {
+      description: "The machine that Longshore runs on, if `GET /this-machine` offers it",
+    }),
+    server_type: Type.Optional(OneOfIntegers([0], { description: "It can only be an App server" })),
+    // No constant: a request with another one is for this machine all the same, and wrong.
+    provider_type: Type.Optional(OneOf(["custom"], { description: "It cannot be ordered" })),
+    server_os: Type.Optional(
+      OneOf(customSystems, { title: "operating system", description: "Default: what runs on the machine" }),
+    ),
+    public_ip: Type.Optional(
+      described(
+        Address("public address"),
+        "Where domains have to point, of no other server. Default: that of `GET /this-machine`. Longshore connects to 127.0.0.1",
+      ),
+    ),
+  }),
+);
+
 const CloudAServer = named(
   "CloudAServerRequest",
   Type.Object({
@@ -416,6 +442,7 @@ const CloudCServer = named(
 );
 
 export type CustomServer = Static<typeof CustomServer>;
+export type ThisMachineServer = Static<typeof ThisMachineServer>;
 export type CloudServer = Static<typeof CloudAServer> | Static<typeof CloudBServer> | Static<typeof CloudCServer>;
 
 /** The requests to create a server, by provider type. */
@@ -425,6 +452,9 @@ export const serverRequests = {
   cloud_b: CloudBServer,
   cloud_c: CloudCServer,
 } as const satisfies Record<ProviderType, unknown>;
+
+/** The request to add the machine that Longshore runs on. */
+export const thisMachineRequest = ThisMachineServer;
 
 /** Checks a request with an invalid provider type: the fields that every server has. */
 export const UnknownServer = Type.Object({
@@ -437,7 +467,10 @@ export const UnknownServer = Type.Object({
 export const ServerRequest = named(
   "ServerRequest",
   Type.Unsafe<unknown>({
-    documentedAs: { type: "object", required: ["server_os"], anyOf: Object.values(serverRequests) },
+    documentedAs: {
+      type: "object",
+      anyOf: [ThisMachineServer, ...Object.values(serverRequests)],
+    },
   }),
 );
 
@@ -540,6 +573,31 @@ export const DeleteQuery = Type.Object({
   dry_run: dryRun,
 });
 export const CreateQuery = Type.Object({ dry_run: dryRun });
+
+export const RebootQuery = Type.Object({
+  confirm: Type.Optional(
+    Type.String({
+      minLength: 0,
+      description: "The server's name: without it, the machine that Longshore runs on is not rebooted",
+    }),
+  ),
+});
+
+export const ThisMachine = named(
+  "ThisMachine",
+  Type.Object({
+    is_offered: Type.Boolean({ description: "Whether `POST /servers` with `this_machine` would add it" }),
+    reason: Nullable(Type.String({ description: "Why it is not offered" })),
+    public_ip: Nullable(
+      Type.String({ description: "The address that it would have; null: it is not offered, or none can be read" }),
+    ),
+    server_os: Nullable(
+      OneOf(customSystems, { description: "What runs on it; null: it is not offered, or that is not supported" }),
+    ),
+  }),
+  "The machine that Longshore runs on",
+);
+export const ThisMachineReply = Reply(ThisMachine);
 
 export const SetupQuery = Type.Object({
   include_steps: Type.Optional(Type.Boolean({ description: "Adds `steps`, each with its state" })),

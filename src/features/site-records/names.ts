@@ -1,3 +1,4 @@
+import { type Config, reservedDomains } from "../../config.ts";
 import type { Db } from "../../db/sql.ts";
 import { wwwForms } from "../../host/domain.ts";
 import { type FieldErrors, invalid } from "../../lib/errors.ts";
@@ -13,6 +14,16 @@ export const namesClaimed = ({ domains, www_redirect }: DomainSet): string[] => 
     }),
   ),
 ];
+
+/** Why a project with these domains cannot have one of its names, if it leads to Longshore itself. */
+export function reservedError(
+  config: Pick<Config, "reservedDomains" | "domains" | "thisMachine" | "publicUrl">,
+  set: DomainSet,
+): string | undefined {
+  const reserved = new Set(reservedDomains(config));
+  const name = namesClaimed(set).find((each) => reserved.has(each));
+  return name === undefined ? undefined : `${name} leads to Longshore itself, so no project can have it.`;
+}
 
 export const nameTaken = (name: string): string => `The domain ${name} belongs to another project.`;
 

@@ -143,6 +143,7 @@ export async function grantAccess(
     const server = await lockReachableServer(tx, ctx.actor, serverId);
     if (!server) throw notFound("The server");
     await accessCapabilities.refuse("grant_ssh_access", server, {
+      opens_this_machine: () => server.is_this_machine && ctx.actor.role !== "Owner",
       too_many: async () => (await listAccess(tx, ctx.actor, serverId)).length >= keysPerServer,
     });
     const key = await holdKey(tx, ctx.actor, ssh_key_id);

@@ -13,6 +13,10 @@ export const accessCapabilities = capabilities<ServerRow>()({
           unless: { server_status: [serverStatus.provisioned] },
           message: "The setup of {name} has not ended yet.",
         },
+        opens_this_machine: {
+          message:
+            "Longshore itself runs on {name}, and with it everything of all organizations: only an Owner of this one puts SSH keys onto it.",
+        },
         too_many: { message: `{name} has ${keysPerServer} SSH keys, and more are not possible.` },
       },
     },

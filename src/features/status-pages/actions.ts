@@ -1,4 +1,4 @@
-import { installationUrl } from "../../config.ts";
+import { type Config, installationUrl } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import { domainName } from "../../host/domain.ts";
@@ -74,6 +74,9 @@ const pageRecord = ({ config }: Pick<Context, "config">, { organization_id: _, .
   url: `${addressOf(installationUrl(config), page)}${page.domain === null ? "" : "/"}`,
 });
 
+const isOwnName = (config: Config, domain: string): boolean =>
+  config.domains.includes(domain) || domain === new URL(installationUrl(config)).hostname;
+
 /** The errors of a page beyond its schema. */
 export async function checkPage(
   ctx: RequestContext,
@@ -83,7 +86,7 @@ export async function checkPage(
   const domain = typeof body.domain === "string" ? domainName(body.domain) : undefined;
   if (typeof body.domain === "string" && domain === undefined) {
     errors.domain = "The domain must be a host name such as status.example.com, without scheme, port or path.";
-  } else if (domain !== undefined && domain === new URL(installationUrl(ctx.config)).hostname) {
+  } else if (domain !== undefined && isOwnName(ctx.config, domain)) {
     errors.domain = "This is the address of Longshore itself: choose another host name.";
   }
   const ids = (body.monitors ?? []).map((monitor) => monitor.id);

@@ -16,3 +16,9 @@ export function makeKeyPair(comment: string): KeyPair {
     return { publicKey: pair.public.trim(), privateKey: pair.private };
   }
 }
+
+/** The public half of a private key in OpenSSH's format (`ssh-ed25519 AAAA…`); undefined for any other text. */
+export function publicKeyOf(privateKey: string): string | undefined {
+  const parsed = ssh2.utils.parseKey(privateKey);
+  return parsed instanceof Error ? undefined : `${parsed.type} ${parsed.getPublicSSH().toString("base64")}`;
+}

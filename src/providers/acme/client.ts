@@ -3,7 +3,7 @@ import { acmeTransport, type Transport } from "./http.ts";
 import { AcmeError, problemOf, type Reply } from "./problem.ts";
 import { type ExternalAccount, externalBinding, publicJwk, signedBody } from "./signature.ts";
 
-// The part of RFC 8555 that orders over HTTP-01 need. The client retries only what it alone can detect (a stale nonce),
+// The part of RFC 8555 that orders over HTTP-01 and TLS-ALPN-01 (RFC 8737) need. The client retries only what it alone can detect (a stale nonce),
 // and every refusal keeps its type and its Retry-After: one place decides for all organizations when to ask again, instead
 // of a client that waits.
 
@@ -30,11 +30,14 @@ export interface AcmeOrder {
   error?: AcmeError;
 }
 
+/** How the control of a name is proven. */
+export type ChallengeType = "http-01" | "tls-alpn-01";
+
 export interface Authorization {
   url: string;
   name: string;
   status: "pending" | "valid" | "invalid" | "deactivated" | "expired" | "revoked";
-  /** The HTTP-01 challenge; undefined when the authority does not offer one. */
+  /** The challenge of the requested type; undefined when the authority does not offer one. */
   challenge: { url: string; token: string; status: string; error?: AcmeError } | undefined;
 }
 
@@ -85,8 +88,8 @@ export class AcmeClient {
     return orderOf(url, (await this.post(url, undefined)).body);
   }
 
-  async getAuthorization(url: string): Promise<Authorization> {
-    return authorizationOf(url, (await this.post(url, undefined)).body);
+  async getAuthorization(url: string, type: ChallengeType = "http-01"): Promise<Authorization> {
+    return authorizationOf(url, type, (await this.post(url, undefined)).body);
   }
 
   /** Reports that the challenge is ready for validation. */
@@ -105,7 +108,7 @@ export class AcmeClient {
     return (await this.post(url, undefined)).text;
   }
 
-  /** The content of a challenge's file. */
+  /** The content of a challenge's file; over TLS, the certificate has its digest. */
   keyAuthorization(token: string): string {
     const { crv, kty, x, y } = publicJwk(this.key);
     const thumbprint = createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");
@@ -193,13 +196,13 @@ function orderOf(url: string, body: Json): AcmeOrder {
   };
 }
 
-function authorizationOf(url: string, body: Json): Authorization {
+function authorizationOf(url: string, type: ChallengeType, body: Json): Authorization {
   const { identifier, status, challenges } = body as {
     identifier: { value: string };
     status: Authorization["status"];
     challenges: { type: string; url: string; token: string; status: string; error?: Json }[];
   };
-  const found = challenges.find(({ type }) => type === "http-01");
+  const found = challenges.find((challenge) => challenge.type === type);
   // The token becomes the name of a file on a server.
   if (found && !/^[A-Za-z0-9_-]{1,200}$/.test(found.token)) {
     throw new AcmeError({

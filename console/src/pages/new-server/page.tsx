@@ -5,7 +5,7 @@ import type { CloudProvider, ServerRequest } from "../../../../contract/types.ts
 import { prefetch } from "../../data/cache.ts";
 import { useMay } from "../../data/me.ts";
 import { useOrganization } from "../../data/organization.ts";
-import { providers } from "../../data/servers.ts";
+import { providers, type ThisMachine, thisMachine } from "../../data/servers.ts";
 import { type Snapshot, snapshots } from "../../data/snapshots.ts";
 import { useWrite } from "../../data/write.ts";
 import { useTitle } from "../../parts/use-title.ts";
@@ -15,23 +15,29 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { RadioGroup } from "../../ui/radio-group.tsx";
 import { CustomForm } from "./custom-form.tsx";
 import { OrderForm } from "./order/order-form.tsx";
+import { ThisMachineForm } from "./this-machine-form.tsx";
 
 export const loader = ({ params }: LoaderFunctionArgs) => {
   const o = Number(params.organization);
-  return prefetch(providers(o), snapshots(o));
+  return prefetch(providers(o), snapshots(o), thisMachine(o));
 };
 
 /** The snapshot that the address names: `?snapshot=7`. */
 const snapshotIn = (search: URLSearchParams): number => Number(search.get("snapshot")) || 0;
+
+/** Which machine the address names: `?machine=this`. */
+const machineIn = (search: URLSearchParams): string => search.get("machine") ?? "";
 
 /** A machine that one has, or one that is ordered. Both lead to the setup, which also shows how to let Longshore in. */
 export function Component(): ReactNode {
   const o = useOrganization();
   const accounts = useQuery(providers(o));
   const taken = useQuery(snapshots(o));
-  const id = snapshotIn(useSearchParams()[0]);
-  const isReady = id === 0 || !(accounts.isPending || taken.isPending);
   const mayCreate = useMay("server:create");
+  const own = useQuery({ ...thisMachine(o), enabled: mayCreate });
+  const [search] = useSearchParams();
+  const [id, wanted] = [snapshotIn(search), machineIn(search)];
+  const isReady = (id === 0 || !(accounts.isPending || taken.isPending)) && (wanted === "" || !own.isPending);
   useTitle("New server");
   return (
     <div className="flex min-w-0 flex-col gap-6">
@@ -41,6 +47,8 @@ export function Component(): ReactNode {
         <Forms
           key={id}
           accounts={accounts.data?.data ?? []}
+          own={own.data?.data}
+          isOwnWanted={wanted === "this"}
           isFromSnapshot={id > 0}
           snapshot={taken.data?.find((each) => each.id === id && each.state === "ready")}
         />
@@ -51,44 +59,77 @@ export function Component(): ReactNode {
 
 interface FormsProps {
   accounts: readonly CloudProvider[];
+  own: ThisMachine | undefined;
+  isOwnWanted: boolean;
   isFromSnapshot: boolean;
   snapshot: Snapshot | undefined;
 }
 
-function Forms({ accounts, isFromSnapshot, snapshot }: FormsProps) {
-  const [isOrder, setOrder] = useState(isFromSnapshot && accounts.length > 0);
+type Machine = "own" | "custom" | "order";
+
+function Forms({ accounts, own, isOwnWanted, isFromSnapshot, snapshot }: FormsProps) {
+  const isOffered = own?.is_offered === true;
+  const [machine, setMachine] = useState<Machine>(firstMachine());
+  function firstMachine(): Machine {
+    if (isFromSnapshot && accounts.length > 0) return "order";
+    return isOwnWanted && isOffered ? "own" : "custom";
+  }
   return (
     <>
       {isFromSnapshot && !snapshot && (
         <Notice tone="warn">The snapshot is not ready, or it was deleted: no server can be ordered from it.</Notice>
       )}
-      {accounts.length > 0 && <Choice isOrder={isOrder} onChange={setOrder} accounts={accounts} />}
-      {isOrder ? <Order accounts={accounts} snapshot={snapshot} /> : <Custom />}
+      {isOwnWanted && own?.reason && (
+        <Notice tone="warn">
+          <p dir="auto">{own.reason}</p>
+        </Notice>
+      )}
+      {(accounts.length > 0 || isOffered) && (
+        <Choice machine={machine} onChange={setMachine} accounts={accounts} isOwnOffered={isOffered} />
+      )}
+      {machine === "order" && <Order accounts={accounts} snapshot={snapshot} />}
+      {machine === "custom" && <Custom />}
+      {machine === "own" && own && <Own own={own} />}
     </>
   );
 }
 
 interface ChoiceProps {
-  isOrder: boolean;
-  onChange: (isOrder: boolean) => void;
+  machine: Machine;
+  onChange: (machine: Machine) => void;
   accounts: readonly CloudProvider[];
+  isOwnOffered: boolean;
 }
 
-const Choice = ({ isOrder, onChange, accounts }: ChoiceProps) => (
+const Choice = ({ machine, onChange, accounts, isOwnOffered }: ChoiceProps) => (
   <RadioGroup
     label="Machine"
-    value={isOrder ? "order" : "custom"}
-    onChange={(value) => onChange(value === "order")}
+    value={machine}
+    onChange={(value) => onChange(value as Machine)}
     options={[
+      ...(isOwnOffered ? [ownOption] : []),
       { value: "custom", label: "One that you have", description: "Any machine with a public address and SSH." },
-      {
-        value: "order",
-        label: "Order one",
-        description: `From ${[...new Set(accounts.map(({ label }) => label))].join(", ")}, with your account there.`,
-      },
+      ...(accounts.length > 0 ? [orderOption(accounts)] : []),
     ]}
   />
 );
+
+const ownOption = {
+  value: "own",
+  label: "This machine",
+  description: "The one that Longshore runs on: one machine for everything.",
+};
+
+const orderOption = (accounts: readonly CloudProvider[]) => ({
+  value: "order",
+  label: "Order one",
+  description: `From ${[...new Set(accounts.map(({ label }) => label))].join(", ")}, with your account there.`,
+});
+
+function Own({ own }: { own: ThisMachine }) {
+  const { create, error, isPending } = useCreate();
+  return <ThisMachineForm own={own} onSubmit={create} error={error} isPending={isPending} />;
+}
 
 function Custom() {
   const { create, error, isPending } = useCreate();

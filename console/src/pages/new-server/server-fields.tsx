@@ -23,7 +23,6 @@ const hasEngine = (type: ServerType): boolean => type === 0 || type === 1;
 /** Those that every server has, ordered or not. */
 export function ServerFields() {
   const [type, setType] = useState<ServerType>(0);
-  const [zone, setZone] = useState("UTC");
   return (
     <>
       <Select
@@ -34,17 +33,24 @@ export function ServerFields() {
         value={String(type)}
         onChange={(id) => setType(Number(id) as ServerType)}
       />
-      {hasEngine(type) && (
-        <Select
-          label="Database engine"
-          name="database_engine"
-          options={Object.entries(engines).map(([id, label]) => ({ id, label }))}
-          defaultValue="mariadb"
-        />
-      )}
-      <TimeZoneField value={zone} onChange={setZone} />
+      {hasEngine(type) && <EngineField />}
+      <ZoneField />
     </>
   );
+}
+
+export const EngineField = () => (
+  <Select
+    label="Database engine"
+    name="database_engine"
+    options={Object.entries(engines).map(([id, label]) => ({ id, label }))}
+    defaultValue="mariadb"
+  />
+);
+
+export function ZoneField() {
+  const [zone, setZone] = useState("UTC");
+  return <TimeZoneField value={zone} onChange={setZone} />;
 }
 
 export const NameField = () => (

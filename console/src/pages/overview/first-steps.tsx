@@ -4,6 +4,7 @@ import type { Overview } from "../../../../contract/types.ts";
 import { useMay } from "../../data/me.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { gitHosts, overview } from "../../data/overview.ts";
+import { thisMachine } from "../../data/servers.ts";
 import { type OrganizationId, paths } from "../../paths.ts";
 import { ButtonLink } from "../../ui/link.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -13,7 +14,14 @@ interface Step {
   text: string;
   isDone: boolean;
   /** Undefined: the account may not do it. */
-  action: { href: string; label: string } | undefined;
+  action: Action | undefined;
+  /** Another way to do it. */
+  other?: Action | undefined;
+}
+
+interface Action {
+  href: string;
+  label: string;
 }
 
 /** What leads to the first deployment, with what is done already. */
@@ -37,16 +45,21 @@ export function StepList({ steps, next }: { steps: readonly Step[]; next: Step |
             <p className="font-medium text-prose">{step.title}</p>
             <p className="text-text-2">{step.text}</p>
           </div>
-          {!step.isDone && step.action && (
-            <ButtonLink href={step.action.href} kind={step === next ? "primary" : "secondary"}>
-              {step.action.label}
-            </ButtonLink>
-          )}
+          {!step.isDone && step.action && <Actions step={step} action={step.action} isNext={step === next} />}
         </li>
       ))}
     </ol>
   );
 }
+
+const Actions = ({ step, action, isNext }: { step: Step; action: Action; isNext: boolean }) => (
+  <div className="flex flex-wrap gap-2">
+    {step.other && <ButtonLink href={step.other.href}>{step.other.label}</ButtonLink>}
+    <ButtonLink href={action.href} kind={isNext ? "primary" : "secondary"}>
+      {action.label}
+    </ButtonLink>
+  </div>
+);
 
 function StepMark({ number, isDone }: { number: number; isDone: boolean }) {
   return (
@@ -62,16 +75,23 @@ function StepMark({ number, isDone }: { number: number; isDone: boolean }) {
 }
 
 /** A server that was added is connected when its setup has ended. */
-function connecting(o: OrganizationId, servers: Overview["servers"], addsServers: boolean): Omit<Step, "title"> {
+function connecting(
+  o: OrganizationId,
+  servers: Overview["servers"],
+  { addsServers, isOwnOffered }: { addsServers: boolean; isOwnOffered: boolean },
+): Omit<Step, "title"> {
   const isDone = (servers?.ready ?? 0) + (servers?.unreachable ?? 0) > 0;
   if (servers && servers.total > 0 && !isDone) {
     const text = "A server was added. Its page shows what is left to do until it is ready.";
     return { text, isDone, action: { href: paths.servers(o), label: "Show servers" } };
   }
   return {
-    text: "One of your own, by its address, or one that is ordered for you.",
+    text: isOwnOffered
+      ? "The machine that Longshore runs on, another one of yours, or one that is ordered for you."
+      : "One of your own, by its address, or one that is ordered for you.",
     isDone,
     action: addsServers ? { href: paths.newServer(o), label: "Connect server" } : undefined,
+    other: isOwnOffered ? { href: `${paths.newServer(o)}?machine=this`, label: "Use this machine" } : undefined,
   };
 }
 
@@ -83,11 +103,12 @@ function useSteps(): Step[] {
     useMay("organization:manage"),
   ];
   const counts = useQuery(overview(o)).data?.data;
+  const own = useQuery({ ...thisMachine(o), enabled: addsServers }).data?.data;
   const hosts = useQuery({ ...gitHosts(o), enabled: addsProjects }).data?.data;
   return [
     {
       title: "Connect a server",
-      ...connecting(o, counts?.servers ?? null, addsServers),
+      ...connecting(o, counts?.servers ?? null, { addsServers, isOwnOffered: own?.is_offered === true }),
     },
     {
       title: "Connect a git host",

@@ -38,7 +38,8 @@ export function ServerHeader({ server }: { server: WholeServer }) {
   );
 }
 
-function Details({ server: { public_ip: address, server_type: type } }: { server: WholeServer }) {
+function Details({ server }: { server: WholeServer }) {
+  const { public_ip: address, server_type: type, is_this_machine: isOwn } = server;
   return (
     <>
       {address && (
@@ -48,6 +49,7 @@ function Details({ server: { public_ip: address, server_type: type } }: { server
         </span>
       )}
       <span>{serverTypes[type]}</span>
+      {isOwn && <span>Longshore runs here</span>}
     </>
   );
 }

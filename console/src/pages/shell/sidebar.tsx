@@ -2,6 +2,7 @@ import { Search } from "lucide-react";
 import { Button as AriaButton } from "react-aria-components";
 import { Kbd } from "../../ui/kbd.tsx";
 import { AccountMenu } from "./account-menu.tsx";
+import { NewerVersion } from "./newer-version.tsx";
 import { useOpen } from "./open-dialog.ts";
 import { OrganizationSwitcher } from "./organization-switcher.tsx";
 import { paletteKeys } from "./palette-keys.ts";
@@ -26,6 +27,7 @@ export function Sidebar() {
         </ul>
         <Pins />
       </nav>
+      <NewerVersion />
       <AccountMenu />
     </div>
   );

@@ -48,7 +48,7 @@ async function openClient({
   const client = new AcmeClient({ directoryUrl, accountKey, accountUrl, trusted });
   if (!accountUrl) {
     const external = keyId && key ? { keyId, key } : undefined;
-    await setAccountUrl(pool, directoryUrl, await client.register(config.acmeContact, external));
+    await setAccountUrl(pool, directoryUrl, await client.register(config.acmeContact ?? config.acmeEmail, external));
   }
   return client;
 }

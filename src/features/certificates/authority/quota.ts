@@ -46,9 +46,22 @@ export async function reserveQuota(
   settings: Settings,
   request: OrderRequest,
 ): Promise<Wait | undefined> {
+  const wait = await findWait(tx, settings, request);
+  if (wait) return wait;
+  const counted = limitsOf(settings, request).map(({ scope }) => scope);
+  await insertRequests(
+    tx,
+    request.directory,
+    counted.filter((scope) => !scope.startsWith("failed:")),
+    request.orderId,
+  );
+  return undefined;
+}
+
+/** How long the order has to wait; until the end of the transaction no other one is decided. */
+export async function findWait(tx: PoolClient, settings: Settings, request: OrderRequest): Promise<Wait | undefined> {
   const { directory, names, orderId } = request;
   await lockAuthority(tx, directory);
-  const limits = limitsOf(settings, request).filter(({ most }) => most > 0);
   const pause = await findPause(tx, directory, [
     "account",
     setOf(names),
@@ -56,14 +69,23 @@ export async function reserveQuota(
     ...names.map((name) => `failed:${name}`),
   ]);
   if (pause) return { until: new Date(pause.until), reason: `${pause.reason} ${nextTime(new Date(pause.until))}` };
-  for (const limit of limits) {
+  for (const limit of limitsOf(settings, request)) {
     const until = await findFreeTime(tx, directory, limit, orderId);
     if (until) return { until, reason: `${limit.what} ${nextTime(until)}` };
   }
-  const counted = limits.map(({ scope }) => scope).filter((scope) => !scope.startsWith("failed:"));
-  await insertRequests(tx, directory, counted, orderId);
   return undefined;
 }
+
+/** Counts an order that the authority accepted, for callers that have not reserved its quota. */
+export const countAccepted = (db: Db, { directory }: OrderRequest): Promise<void> =>
+  insertRequests(db, directory, ["account"]);
+
+/** Counts a certificate that the authority issued, as `countAccepted`. */
+export const countIssued = (db: Db, { directory, names, isRenewal }: OrderRequest): Promise<void> =>
+  insertRequests(db, directory, [
+    setOf(names),
+    ...(isRenewal ? [] : domainsOf(names).map((domain) => `domain:${domain}`)),
+  ]);
 
 /** The authority was not reached, or did not accept the order: neither it nor Longshore counts the order. */
 export const releaseQuota = (db: Db, orderId: number): Promise<void> => deleteRequests(db, orderId);
@@ -119,7 +141,7 @@ function limitsOf(settings: Settings, { names, isRenewal }: OrderRequest): Limit
     windowSeconds: hour,
     what: `The proof of ${name} has failed ${failuresOfName} times in an hour, as often as it may.`,
   }));
-  return [account, same, ...(isRenewal ? [] : domains), ...failures];
+  return [account, same, ...(isRenewal ? [] : domains), ...failures].filter(({ most }) => most > 0);
 }
 
 const setOf = (names: readonly string[]): string => `names:${names.toSorted().join(",")}`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { PlacedProject } from "../../projects/schema.ts";
-import { renewalTime } from "../installation.ts";
+import { renewalTime } from "../authority/renewal.ts";
 import { isOvertaken, namesOf, nextTry, reasonToOrder } from "../orders.ts";
 import type { CertificateState, OrderRow } from "../schema.ts";
 

@@ -12,7 +12,7 @@ import { AppError, invalid, notFound } from "../../../lib/errors.ts";
 import { balancerSiteKind } from "../../site-records/schema.ts";
 import { leaveServer } from "../access.ts";
 import { serverCapabilities } from "../capabilities.ts";
-import { refuseAddress } from "../connections.ts";
+import { loginOf } from "../connections.ts";
 import { emitServer } from "../events.ts";
 import { orderingOf, serverHooks } from "../hooks.ts";
 import { listActiveRuns, lockReachableServer, notifyAddress } from "../queries.ts";
@@ -74,17 +74,25 @@ export async function deleteServer(
     if (departure) await ctx.queue.enqueue(tx, leaveQueue, { departureId: departure.id });
     await notifyAddress(tx, id);
     await emitServer(tx, server, "server.deleted");
-    const machine = removed ?? "The machine keeps running.";
+    const machine = removed ?? (server.is_this_machine ? keepsLongshore : "The machine keeps running.");
     return { message: `${server.name} was deleted with its projects. ${machine}`, server_id: id };
   });
 }
 
-async function plannedDeletion(tx: PoolClient, ctx: RequestContext, { id, name }: Pick<ServerRow, "id" | "name">) {
+const keepsLongshore = "The machine keeps running with Longshore on it, and can be added again.";
+
+async function plannedDeletion(
+  tx: PoolClient,
+  ctx: RequestContext,
+  { id, name, is_this_machine: isThisMachine }: Pick<ServerRow, "id" | "name" | "is_this_machine">,
+) {
   const lost: Loss[] = [];
   for (const { listLosses } of serverHooks.of(ctx)) lost.push(...((await listLosses?.(tx, { serverId: id })) ?? []));
   const machine = (await orderingOf(ctx).remove(tx, ctx, id))
     ? "The machine, and what was ordered with it, would be deleted at the provider."
-    : "The machine would keep running.";
+    : isThisMachine
+      ? "The machine would keep running with Longshore on it, and could be added again."
+      : "The machine would keep running.";
   const message = `${name} would be deleted with its projects. ${machine}`;
   return { message, server_id: id, plan: planOf({ lost }) };
 }
@@ -103,15 +111,9 @@ export const leaveJob = (ctx: Context): JobHandler => ({
 
 /** Undefined if there is nothing left to do: another machine responds, our key is rejected, or it is too late. */
 async function connectOnceMore(ctx: Context, departure: DepartedServer): Promise<Connection | undefined> {
-  const address: Address = {
-    name: departure.name,
-    host: departure.host,
-    port: departure.port,
-    hostKey: departure.host_key,
-    privateKey: ctx.secrets.decrypt(departure.ssh_private_key),
-  };
   try {
-    refuseAddress(ctx.config, departure.host);
+    const login = await loginOf(ctx, { ...departure, public_ip: departure.host, ssh_port: departure.port });
+    const address: Address = { name: departure.name, hostKey: departure.host_key, ...login };
     return await connect(address, ctx.config.sshConnectTimeoutSeconds * 1000);
   } catch (error) {
     const isTooLate = Date.now() - Date.parse(departure.created_at) > leaveForMs;

@@ -36,6 +36,7 @@ export interface DepartedServer {
   /** Encrypted. */
   ssh_private_key: Buffer;
   run_ids: number[];
+  is_this_machine: boolean;
   created_at: string;
 }
 
@@ -44,8 +45,9 @@ export const insertDeparture = (tx: Db, serverId: number, runIds: number[]): Pro
   row(
     tx,
     sql`
-      insert into departed_servers (name, host, port, host_key, ssh_public_key, ssh_private_key, run_ids)
-      select name, public_ip, ssh_port, host_key, ssh_public_key, ssh_private_key, ${runIds}::bigint[]
+      insert into departed_servers (name, host, port, host_key, ssh_public_key, ssh_private_key, run_ids,
+        is_this_machine)
+      select name, public_ip, ssh_port, host_key, ssh_public_key, ssh_private_key, ${runIds}::bigint[], is_this_machine
       from servers where id = ${serverId} and host_key is not null and public_ip is not null
       returning id
     `,

@@ -13,7 +13,7 @@ import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/erro
 import { getProject } from "../../projects/actions.ts";
 import { lockProject } from "../../projects/queries.ts";
 import type { PlacedProject } from "../../projects/schema.ts";
-import { claimDomains, namesErrors } from "../../site-records/names.ts";
+import { claimDomains, namesErrors, reservedError } from "../../site-records/names.ts";
 import type { DomainSet } from "../../site-records/schema.ts";
 import { beginSiteChange, followSiteChange, listSiteSyncs, serverAnswer } from "../publish.ts";
 import { domainCapabilities } from "./capabilities.ts";
@@ -178,7 +178,9 @@ export async function checkDomains(
   const names = texts.map((text) => domainName(text) as string);
   const set = withDomains(project.site, names, body.www_redirect);
   const errors = setErrors(set, "domains");
-  return Object.keys(errors).length > 0 ? errors : namesErrors(ctx.pool, project.id, set, "domains");
+  if (Object.keys(errors).length > 0) return errors;
+  const reserved = reservedError(ctx.config, set);
+  return reserved ? { domains: reserved } : namesErrors(ctx.pool, project.id, set, "domains");
 }
 
 export async function checkRedirect(
@@ -216,6 +218,8 @@ async function change(
     const set = decide(before.site);
     const errors = setErrors(set, field);
     if (Object.keys(errors).length > 0) throw invalid(errors);
+    const reserved = reservedError(ctx.config, set);
+    if (reserved) throw invalid({ [field]: reserved });
     const site = { ...before.site, ...(await claimDomains(tx, projectId, set, field)) };
     const project = { ...before, site };
     await emitDomains(tx, project);

@@ -57,7 +57,7 @@ export interface HttpStandIn {
   close(): Promise<void>;
 }
 
-export async function openHttpStandIn(): Promise<HttpStandIn> {
+export async function openHttpStandIn(host = "127.0.0.1"): Promise<HttpStandIn> {
   const arrivals = new Arrivals<Received>();
   const answers: HttpAnswers[] = [];
   const server = createServer(async (request, response) => {
@@ -65,10 +65,10 @@ export async function openHttpStandIn(): Promise<HttpStandIn> {
     answer(response, answers.shift() ?? {});
     arrivals.add({ path: request.url ?? "", headers: request.headers, text, body: tryJson(text) });
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  await new Promise<void>((listening) => server.listen(0, host, listening));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     received: arrivals.all,
     request: (count) => arrivals.number(count),
     answerWith: (...more) => void answers.push(...more),

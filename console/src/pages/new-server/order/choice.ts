@@ -1,4 +1,4 @@
-import type { CloudProvider, ServerRequest } from "../../../../../contract/types.ts";
+import type { CloudProvider, ServerRequest, ThisMachineServerRequest } from "../../../../../contract/types.ts";
 import type { Snapshot } from "../../../data/snapshots.ts";
 import { numberIn } from "../../../parts/form-text.ts";
 
@@ -30,8 +30,11 @@ export const fieldsBy: Record<Provider, { location: string; type: string; networ
   cloud_c: { location: "cloud_c_region", type: "cloud_c_size", network: "cloud_c_vpc_uuid" },
 };
 
+/** A request that orders: of a machine that is there, other things are asked. */
+export type Order = Exclude<ServerRequest, ThisMachineServerRequest>;
+
 /** The order so far as the API takes it; undefined while something is missing. */
-export function orderOf(choice: Choice): ServerRequest | undefined {
+export function orderOf(choice: Choice): Order | undefined {
   const { account, location, type, network, volume, system, snapshot } = choice;
   if (!account || !location || !type) return undefined;
   const names = fieldsBy[account.provider_type];
@@ -46,5 +49,5 @@ export function orderOf(choice: Choice): ServerRequest | undefined {
     ...(network && { [names.network]: network }),
     ...(names.volume && { [names.volume]: numberIn(volume) }),
   };
-  return order as unknown as ServerRequest;
+  return order as unknown as Order;
 }

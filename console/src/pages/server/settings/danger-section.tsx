@@ -28,7 +28,9 @@ export function DangerSection({ server }: { server: WholeServer }) {
       <ul className="max-w-[72ch] border-line border-t">
         {may.reboot && (
           <Item button={button("reboot", "Reboot server")}>
-            Restarts the machine. Nothing on it is served until it is back.
+            {server.is_this_machine
+              ? "Restarts the machine, and Longshore with it. Nothing on it is served until it is back."
+              : "Restarts the machine. Nothing on it is served until it is back."}
           </Item>
         )}
         {may.transfer && (
@@ -36,19 +38,20 @@ export function DangerSection({ server }: { server: WholeServer }) {
             Moves it with its projects to another organization that you own.
           </Item>
         )}
-        {may.delete && (
-          <Item button={button("delete", "Delete server")}>
-            {server.provider_type === "custom"
-              ? "Deletes it here with its projects. The machine keeps running."
-              : "Deletes it with its projects, and the machine at the provider."}
-          </Item>
-        )}
+        {may.delete && <Item button={button("delete", "Delete server")}>{whatDeletes(server)}</Item>}
       </ul>
       {asked === "reboot" && <RebootDialog server={server} onClose={close} />}
       {asked === "transfer" && <TransferDialog server={server} onClose={close} />}
       {asked === "delete" && <DeleteDialog server={server} onClose={close} />}
     </Section>
   );
+}
+
+function whatDeletes({ provider_type: type, is_this_machine: isOwn }: WholeServer): string {
+  if (isOwn) return "Deletes it here with its projects. The machine and Longshore keep running.";
+  return type === "custom"
+    ? "Deletes it here with its projects. The machine keeps running."
+    : "Deletes it with its projects, and the machine at the provider.";
 }
 
 const Item = ({ button, children }: { button: ReactNode; children: ReactNode }) => (

@@ -7,11 +7,13 @@ import { useWrite } from "../../../data/write.ts";
 import { Losses } from "../../../parts/losses.tsx";
 import { paths } from "../../../paths.ts";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
+import { Notice } from "../../../ui/notice.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 
 const deletion = "DELETE /api/v1/servers/{id}";
 
-export function DeleteDialog({ server: { id, name }, onClose }: { server: WholeServer; onClose: () => void }) {
+export function DeleteDialog({ server, onClose }: { server: WholeServer; onClose: () => void }) {
+  const { id, name, is_this_machine: isOwn } = server;
   const o = useOrganization();
   const navigate = useNavigate();
   const params = { id };
@@ -34,6 +36,11 @@ export function DeleteDialog({ server: { id, name }, onClose }: { server: WholeS
       isPending={remove.isPending}
       refusal={sentenceOf(remove.error)}
     >
+      {isOwn && (
+        <Notice title="Longshore itself stays">
+          It runs on this machine, keeps running, and can add the machine again.
+        </Notice>
+      )}
       <Losses
         queryKey={[o, "server", id, "losses"]}
         ask={(signal) => request(deletion, { organization: o, params, query: { dry_run: true }, signal })}

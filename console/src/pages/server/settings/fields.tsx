@@ -36,15 +36,17 @@ export function GeneralFields({ draft: { values, set } }: { draft: SettingsDraft
 interface ConnectionProps {
   draft: SettingsDraft;
   isOrdered: boolean;
+  /** Longshore connects over loopback, to the port of its settings. */
+  isOwn: boolean;
 }
 
-export function ConnectionFields({ draft: { values, set }, isOrdered }: ConnectionProps) {
+export function ConnectionFields({ draft: { values, set }, isOrdered, isOwn }: ConnectionProps) {
   return (
     <Section title="Connection">
       <TextField
         label={labels.public_ip}
         name="public_ip"
-        description={isOrdered ? "From the provider. Change it only if the machine's address has changed." : undefined}
+        description={addressText(isOrdered, isOwn)}
         mono
         value={values.public_ip}
         onChange={(public_ip) => set({ public_ip })}
@@ -57,14 +59,21 @@ export function ConnectionFields({ draft: { values, set }, isOrdered }: Connecti
         value={values.private_ip}
         onChange={(private_ip) => set({ private_ip })}
       />
-      <TextField
-        label={labels.ssh_port}
-        name="ssh_port"
-        inputMode="numeric"
-        mono
-        value={values.ssh_port}
-        onChange={(ssh_port) => set({ ssh_port })}
-      />
+      {!isOwn && (
+        <TextField
+          label={labels.ssh_port}
+          name="ssh_port"
+          inputMode="numeric"
+          mono
+          value={values.ssh_port}
+          onChange={(ssh_port) => set({ ssh_port })}
+        />
+      )}
     </Section>
   );
+}
+
+function addressText(isOrdered: boolean, isOwn: boolean): string | undefined {
+  if (isOwn) return "Where the domains of your projects point. Longshore itself connects over 127.0.0.1.";
+  return isOrdered ? "From the provider. Change it only if the machine's address has changed." : undefined;
 }

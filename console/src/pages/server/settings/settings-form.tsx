@@ -25,7 +25,7 @@ export function SettingsForm({ server }: { server: WholeServer }) {
       className="gap-8"
     >
       <GeneralFields draft={draft} />
-      <ConnectionFields draft={draft} isOrdered={server.provider_type !== "custom"} />
+      <ConnectionFields draft={draft} isOrdered={server.provider_type !== "custom"} isOwn={server.is_this_machine} />
     </RecordForm>
   );
 }
