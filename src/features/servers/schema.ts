@@ -348,7 +348,8 @@ const CustomServer = named(
 
 const { server_type: _, ...commonOfMachine } = common;
 
-const ThisMachineServer = named(
+/** The request to add the machine that Longshore runs on. */
+export const ThisMachineServer = named(
   "ThisMachineServerRequest",
   Type.Object({
     ...commonOfMachine,
@@ -452,9 +453,6 @@ export const serverRequests = {
   cloud_b: CloudBServer,
   cloud_c: CloudCServer,
 } as const satisfies Record<ProviderType, unknown>;
-
-/** The request to add the machine that Longshore runs on. */
-export const thisMachineRequest = ThisMachineServer;
 
 /** Checks a request with an invalid provider type: the fields that every server has. */
 export const UnknownServer = Type.Object({

@@ -7,8 +7,7 @@ import {
   type ProviderType,
   providerTypes,
   serverRequests,
-  type ThisMachineServer,
-  thisMachineRequest,
+  ThisMachineServer,
   UnknownServer,
 } from "./schema.ts";
 
@@ -23,7 +22,7 @@ const parsers = Object.fromEntries(
   providerTypes.map((type) => [type, parserOf(serverRequests[type] as TSchema)]),
 ) as Record<ProviderType, Parser>;
 const unknownParser = parserOf(UnknownServer);
-const thisMachineParser = parserOf(thisMachineRequest);
+const thisMachineParser = parserOf(ThisMachineServer);
 
 /** Reads a request by its provider type; default: custom. One with `this_machine` is for the machine of Longshore itself. */
 export function readOrder(given: unknown): ServerOrder {
