@@ -27,8 +27,14 @@ export function printList<Item extends object>(
   json: JsonChoice,
   list: { items: readonly Item[]; columns: readonly Column<Item>[]; empty: string },
 ): void {
-  if (json) return printJson(terminal, { data: list.items.map((item) => chosenFields(terminal, item, json)) });
-  if (list.items.length === 0) return terminal.note(list.empty);
+  if (json) {
+    printJson(terminal, { data: list.items.map((item) => chosenFields(terminal, item, json)) });
+    return;
+  }
+  if (list.items.length === 0) {
+    terminal.note(list.empty);
+    return;
+  }
   const rows = list.items.map((item) =>
     list.columns.map(({ of, style }): Cell => ({ text: visible(String(of(item) ?? "")), style: style?.(item) })),
   );
@@ -45,7 +51,10 @@ function printColumns<Item>(
     Math.max(widthOf(head), ...rows.map((row) => widthOf(row[at]?.text ?? ""))),
   );
   const widths = fitted(wanted, columns, terminal.resultColumns);
-  if (!widths) return printBlocks(terminal, columns, rows);
+  if (!widths) {
+    printBlocks(terminal, columns, rows);
+    return;
+  }
   const line = (cells: readonly Cell[]) =>
     cells.map((cell, at) => cellText(terminal, cell, widths[at] ?? 0, at === cells.length - 1)).join(" ".repeat(gap));
   terminal.result(line(columns.map(({ head }) => ({ text: head, style: "dim" }))));

@@ -1,10 +1,8 @@
 // What comes from names, logs and commit messages is shown as text: it cannot move the cursor, hide what stands before it, or reorder
 // the line.
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what is looked for
 const hostile =
   /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what is looked for
 const colours = /\u001b\[[0-9;]*m/g;
 
 /** Marks that show nothing; the others of `hostile` change what is shown. */

@@ -52,8 +52,7 @@ const namedUrl = (name: string, installations: Configuration["installations"]): 
 export function parseUrl(text: string): string {
   const whole = /^https?:\/\//i.test(text) ? text : `https://${text}`;
   const url = URL.canParse(whole) ? new URL(whole) : undefined;
-  if (!url || url.username !== "" || url.search !== "")
-    throw usage(`${visible(text)} is not the address of an installation.`);
+  if (url?.username !== "" || url.search !== "") throw usage(`${visible(text)} is not the address of an installation.`);
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 }
 

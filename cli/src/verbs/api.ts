@@ -65,7 +65,7 @@ export function fieldsOf(given: readonly string[]): Record<string, unknown> {
   for (const field of given) {
     const at = field.indexOf("=");
     if (at <= 0) throw usage(`-f takes name=value, and not ${visible(field)}.`);
-    setField(fields, field.slice(0, at).split("."), valueOf(field.slice(at + 1)));
+    setField(fields, field.slice(0, at).split("."), valueIn(field.slice(at + 1)));
   }
   return { ...fields };
 }
@@ -85,7 +85,7 @@ function setField(fields: Record<string, unknown>, [key = "", ...rest]: readonly
 const define = (fields: object, key: string, value: unknown): void =>
   void Object.defineProperty(fields, key, { value, enumerable: true, writable: true, configurable: true });
 
-function valueOf(text: string): unknown {
+function valueIn(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

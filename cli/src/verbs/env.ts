@@ -74,7 +74,10 @@ async function compare(invocation: Invocation, id: number, text: string): Promis
 }
 
 function printComparison({ terminal, json }: Invocation, comparison: EnvironmentComparison): void {
-  if (json) return printJson(terminal, comparison);
+  if (json) {
+    printJson(terminal, comparison);
+    return;
+  }
   const { added, changed, removed, unchanged } = comparison;
   for (const name of added) terminal.result(terminal.style("green", `+ ${visible(name)}`, "result"));
   for (const name of changed) terminal.result(terminal.style("yellow", `~ ${visible(name)}`, "result"));

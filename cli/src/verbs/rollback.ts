@@ -26,18 +26,18 @@ export async function rollBack(invocation: Invocation): Promise<number> {
 async function chosenCandidate(invocation: Invocation, { id, name }: { id: number; name: string }): Promise<number> {
   const { terminal } = invocation;
   const session = await invocation.session();
-  const { data } = await session.call("GET /api/v1/projects/{id}/rollback-candidates", { params: { id } });
-  const [previous] = data;
+  const candidates = await session.call("GET /api/v1/projects/{id}/rollback-candidates", { params: { id } });
+  const [previous] = candidates;
   if (!previous)
     throw new Failure(exitStatus.refused, `There is no earlier release of ${visible(name)} to roll back to.`);
   if (invocation.isSet("yes") || invocation.isSet("dryRun")) return previous.id;
   if (!terminal.canAsk) {
     throw usage(`Name the deployment to roll back to, or add --yes for the previous one (${previous.id}).`);
   }
-  for (const [index, candidate] of data.entries())
+  for (const [index, candidate] of candidates.entries())
     terminal.note(`${String(index + 1).padStart(3)}  ${candidateLine(candidate)}`);
-  const answer = await terminal.ask(`Roll ${visible(name)} back to which one? [1-${data.length}] `);
-  const chosen = /^\d{1,3}$/.test(answer) ? data[Number(answer) - 1] : undefined;
+  const answer = await terminal.ask(`Roll ${visible(name)} back to which one? [1-${candidates.length}] `);
+  const chosen = /^\d{1,3}$/.test(answer) ? candidates[Number(answer) - 1] : undefined;
   if (!chosen) throw usage("Nothing was chosen, and nothing was done.");
   return chosen.id;
 }
