@@ -1,9 +1,11 @@
 // What comes from names, logs and commit messages is shown as text: it cannot move the cursor, hide what stands before it, or reorder
 // the line.
 
-const hostile =
-  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
-const colours = /\u001b\[[0-9;]*m/g;
+const hostileCharacters =
+  "[\\u0000-\\u0008\\u000a-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]";
+const hostile = new RegExp(hostileCharacters, "g");
+const colourSequence = "\\u001b\\[[0-9;]*m";
+const colours = new RegExp(colourSequence, "g");
 
 /** Marks that show nothing; the others of `hostile` change what is shown. */
 const silent = /[\u061c\u200b\u200e\u200f\u2060\ufeff]/;
