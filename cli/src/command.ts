@@ -16,6 +16,8 @@ export interface Example {
   about: string;
   /** What it exits with. Default: 0. */
   status?: number;
+  /** It needs a real server: the test on one runs it. */
+  needsServer?: true;
 }
 
 export interface CommandSpec {

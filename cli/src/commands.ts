@@ -247,7 +247,7 @@ const projects: readonly CommandSpec[] = [
       { spec: "--server <server>", about: "of one server of a project behind a load balancer" },
     ],
     examples: [
-      { line: "longshore logs shop --type error --since 2h", about: "errors of the last two hours", status: 3 },
+      { line: "longshore logs shop --type error --since 2h", about: "errors of the last two hours", needsServer: true },
     ],
     load: async () => (await import("./verbs/logs.ts")).showLogs,
   },
@@ -263,7 +263,7 @@ const projects: readonly CommandSpec[] = [
       timeout,
       cancelOnInterrupt,
     ],
-    examples: [{ line: "longshore run shop -- ls -l", about: "list the files of the live release" }],
+    examples: [{ line: "longshore run shop -- ls -l", about: "list the files of the live release", needsServer: true }],
     load: async () => (await import("./verbs/run.ts")).runCommand,
   },
   {

@@ -179,7 +179,7 @@ describe("longshore deploy", () => {
     const [running, deployment] = await begun(["deploy", "shop"], { env: { LONGSHORE_TOKEN: token } });
     await deployment.begin();
     await running.until(({ stderr }) => stderr.includes("==> "));
-    await stage.pool.query("delete from api_tokens where name = $1", ["Adam's token"]);
+    await stage.pool.query("delete from tokens where name = $1", ["Adam's token"]);
     const { status, stderr } = await running.ended;
     await deployment.end();
     assert.equal(status, 7, stderr);

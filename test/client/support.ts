@@ -70,7 +70,8 @@ export const environment = (stage: Pick<ClientStage, "origin" | "cast" | "folder
 });
 
 export async function openClientStage(): Promise<ClientStage> {
-  const stage = await openStage();
+  // No server answers: a request does not wait for one.
+  const stage = await openStage({ answerWithinSeconds: "1" });
   const origin = await stage.app.listen({ host: "127.0.0.1", port: 0 });
   const folder = await mkdtemp(join(tmpdir(), "longshore-client-"));
   const server = await addProvisioned(stage);

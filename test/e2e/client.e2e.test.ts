@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { firstDeployment } from "../../stage/api-client.ts";
-import { createProject, endOf, install, lengthy, openStage, type Project, type Stage } from "../../stage/support.ts";
+import { createProject, endOf, install, lengthy, openStage, type Stage } from "../../stage/support.ts";
 import { type Options, type Running, startProgram } from "../client/support.ts";
 import { killControlPlane } from "./control-plane.ts";
 
@@ -13,11 +13,10 @@ import { killControlPlane } from "./control-plane.ts";
 const launcher = join(import.meta.dirname, "../../longshore");
 
 let stage: Stage;
-let shop: Project;
 
 before(async () => {
   stage = await openStage("client");
-  shop = await install(stage, {
+  await install(stage, {
     name: "shop",
     files: { "index.html": "one\n", "build.sh": "echo building one\n" },
     commands: { install: "", build: "bash build.sh" },
@@ -46,8 +45,11 @@ function inTerminal(line: string): Running {
   });
 }
 
+const sequence = "\\u001b\\[[0-9;]*[A-Za-z]";
+const movements = new RegExp(sequence, "g");
+
 /** Without colours and movements of the cursor, which are the client's own. */
-const plain = (text: string): string => text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, "").replaceAll("\r", "");
+const plain = (text: string): string => text.replace(movements, "").replaceAll("\r", "");
 
 const commit = (files: Record<string, string>) => stage.git.commit("shop", { files });
 
