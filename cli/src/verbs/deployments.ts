@@ -8,9 +8,9 @@ import type { Invocation } from "../invocation.ts";
 import { printJson, printList, printRecord } from "../output/lists.ts";
 import { visible, visibleLine } from "../output/text.ts";
 import { ago, duration } from "../output/times.ts";
+import { consolePage } from "../pages.ts";
 import { deploymentStates, shortCommit, styleOf } from "../words.ts";
 import { begin } from "./deploy.ts";
-import { consolePage } from "./sign-in.ts";
 
 type StatusName = "queued" | "success" | "failed" | "running" | "cancelling" | "cancelled";
 

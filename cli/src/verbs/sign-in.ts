@@ -7,6 +7,7 @@ import { bodyOf } from "../follow/stream.ts";
 import type { Invocation } from "../invocation.ts";
 import { printJson, printList, printRecord } from "../output/lists.ts";
 import { visible } from "../output/text.ts";
+import { consolePage } from "../pages.ts";
 import { deviceName, NoAnswer, openSession, refusal, type Session } from "../session.ts";
 import { chosenUrl, installationAt, organizationNamed, parseUrl } from "../settings/choose.ts";
 import {
@@ -284,12 +285,6 @@ export async function open(invocation: Invocation): Promise<undefined> {
   if (invocation.json) printJson(terminal, { url });
   else if (!terminal.showsColumns || !openInBrowser(url)) terminal.result(visible(url));
   return undefined;
-}
-
-/** A page of the console. */
-export async function consolePage(session: Session, page: string): Promise<string> {
-  const organization = session.organization ?? (await session.call("GET /api/v1/me")).data.organization?.id ?? 0;
-  return `${session.url}/o/${organization}/${page}`;
 }
 
 /** Whether a browser could be started. Only addresses of the web are opened. */
