@@ -207,12 +207,12 @@ const projects: readonly CommandSpec[] = [
       { spec: "-b, --branch <name>", about: "what is deployed; default: main" },
       { spec: "--server <server>", about: "where it is served" },
       { spec: "--domain <name>", about: "its primary domain" },
-      { spec: "--framework <name>", about: "by its name or number, as GET frameworks lists them" },
+      { spec: "--framework <name>", about: "such as laravel, next-js or static-files, or its number" },
       ...attached,
     ],
     examples: [
       {
-        line: "longshore projects create docs --repo https://git.example.com/acme/docs.git --server web-1 --domain docs.example.com --framework static --detach",
+        line: "longshore projects create docs --repo https://git.example.com/acme/docs.git --server web-1 --domain docs.example.com --framework static-files --detach",
         about: "a site of static files",
       },
     ],

@@ -88,33 +88,29 @@ describe("a pipeline", () => {
     assert.equal((await longshore("run", "shop", "--", "exit 9")).status, 1);
   });
 
-  it(
-    "gets to the end of a deployment although the control plane is killed in the middle",
-    async () => {
-      await commit({
-        "index.html": "three\n",
-        "build.sh": "for n in 1 2 3 4 5 6 7 8; do echo round $n; sleep 1; done\n",
-      });
-      const running = start(["deploy", "shop"]);
-      await running.until(({ stderr }) => stderr.includes("round 2\n"));
-      const { dataDirectory, url } = stage.platform;
-      await killControlPlane(dataDirectory);
-      const again = spawn(launcher, ["up", "--port", new URL(url).port, "--data", dataDirectory], {
-        stdio: "ignore",
-        detached: true,
-      });
-      try {
-        const { status, stdout, stderr } = await running.ended;
-        assert.equal(status, 0, stderr);
-        assert.equal(stdout, "http://shop.example.test\n");
-        for (let n = 1; n <= 8; n++) assert.equal(stderr.split(`round ${n}\n`).length, 2, `round ${n}:\n${stderr}`);
-      } finally {
-        process.once("exit", () => again.kill());
-        stage.platform.stop = async () => void again.kill("SIGTERM");
-      }
-    },
-    lengthy,
-  );
+  it("gets to the end of a deployment although the control plane is killed in the middle", lengthy, async () => {
+    await commit({
+      "index.html": "three\n",
+      "build.sh": "for n in 1 2 3 4 5 6 7 8; do echo round $n; sleep 1; done\n",
+    });
+    const running = start(["deploy", "shop"]);
+    await running.until(({ stderr }) => stderr.includes("round 2\n"));
+    const { dataDirectory, url } = stage.platform;
+    await killControlPlane(dataDirectory);
+    const again = spawn(launcher, ["up", "--port", new URL(url).port, "--data", dataDirectory], {
+      stdio: "ignore",
+      detached: true,
+    });
+    try {
+      const { status, stdout, stderr } = await running.ended;
+      assert.equal(status, 0, stderr);
+      assert.equal(stdout, "http://shop.example.test\n");
+      for (let n = 1; n <= 8; n++) assert.equal(stderr.split(`round ${n}\n`).length, 2, `round ${n}:\n${stderr}`);
+    } finally {
+      process.once("exit", () => again.kill());
+      stage.platform.stop = async () => void again.kill("SIGTERM");
+    }
+  });
 });
 
 describe("a person at a terminal", () => {

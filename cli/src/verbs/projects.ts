@@ -139,9 +139,10 @@ async function chosenFramework(invocation: Invocation, session: Session, reposit
   const named = invocation.text("framework");
   const { data: frameworks } = await session.call("GET /api/v1/frameworks");
   if (named !== undefined) {
-    const framework = frameworks.find(({ id, name }) => String(id) === named || name === named);
+    const framework = frameworks.find(({ id, label }) => String(id) === named || wordOf(label) === wordOf(named));
     if (framework) return { framework_id: framework.id };
-    throw usage(`There is no framework ${visible(named)}. There are: ${frameworks.map(({ name }) => name).join(", ")}`);
+    const known = frameworks.map(({ label }) => wordOf(label)).join(", ");
+    throw usage(`There is no framework ${visible(named)}. There are: ${known}`);
   }
   const { data } = await session.call("POST /api/v1/projects/detect", { body: repository });
   if (!data.framework) {
@@ -162,6 +163,13 @@ async function chosenFramework(invocation: Invocation, session: Session, reposit
     ...(data.output_directory ? { output_directory: data.output_directory.value } : {}),
   };
 }
+
+/** `Next.js` is next-js. */
+const wordOf = (label: string): string =>
+  label
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
 
 export async function moveProject(invocation: Invocation): Promise<number> {
   const session = await invocation.session();
