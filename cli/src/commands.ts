@@ -505,7 +505,7 @@ const others: readonly CommandSpec[] = [
       { line: "longshore completion zsh > _longshore", about: "in a folder of $fpath" },
       { line: "longshore completion fish > longshore.fish", about: "in ~/.config/fish/completions" },
     ],
-    load: async () => (await import("./verbs/completion.ts")).completion,
+    load: async () => (await import("./verbs/completion.ts")).completionOf(commands),
   },
   {
     words: "version",

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { type CommandSpec, commonFlags, type FlagSpec } from "./command.ts";
-import { commands, findCommand, groups } from "./commands.ts";
+import { findCommand, groups } from "./commands.ts";
 import { exitStatus } from "./failure.ts";
 import { type Flags, Invocation } from "./invocation.ts";
 import type { Terminal } from "./output/terminal.ts";
@@ -63,6 +63,3 @@ export function prepared(argv: readonly string[]): { argv: string[]; rest: strin
   const before = hasArguments ? own.map((word) => (word === "--json" ? "--json=" : word)) : own;
   return { argv: before, rest: end < 0 ? [] : argv.slice(end + 1) };
 }
-
-/** Whether the launcher passes these words on to this program. */
-export const isClientCommand = (word: string): boolean => commands.some(({ words }) => words === word);

@@ -1,7 +1,6 @@
-import { commonFlags } from "../command.ts";
-import { commands } from "../commands.ts";
+import { type CommandSpec, commonFlags } from "../command.ts";
 import { usage } from "../failure.ts";
-import type { Invocation } from "../invocation.ts";
+import type { Invocation, Verb } from "../invocation.ts";
 import { visible } from "../output/text.ts";
 
 /** A word that may come next, with what it does. */
@@ -11,7 +10,7 @@ interface Word {
 }
 
 /** For each command, by its words: the commands below it and its flags. */
-export function wordsByCommand(): Map<string, readonly Word[]> {
+function wordsByCommand(commands: readonly CommandSpec[]): Map<string, readonly Word[]> {
   const verbs = commands
     .filter(({ words }) => !words.includes(" "))
     .map(({ words, about }) => ({ word: words, about }));
@@ -29,21 +28,25 @@ export function wordsByCommand(): Map<string, readonly Word[]> {
 
 const flagNames = (spec: string): string[] => spec.split(/[ ,]+/).filter((word) => word.startsWith("--"));
 
-export async function completion({ args, terminal }: Invocation): Promise<undefined> {
-  const shells: Record<string, () => string> = { bash, zsh, fish };
-  const [shell = ""] = args;
-  const script = Object.hasOwn(shells, shell) ? shells[shell] : undefined;
-  if (!script)
-    throw usage(`There is no completion for ${visible(shell)}. There is one for: ${Object.keys(shells).join(", ")}`);
-  terminal.result(script().trimEnd());
-  return undefined;
+/** Prints the script for a shell. */
+export function completionOf(commands: readonly CommandSpec[]): Verb {
+  const shells = { bash, zsh, fish };
+  return async ({ args, terminal }: Invocation) => {
+    const [shell = ""] = args;
+    const script = Object.entries(shells).find(([name]) => name === shell)?.[1];
+    if (!script) {
+      throw usage(`There is no completion for ${visible(shell)}. There is one for: ${Object.keys(shells).join(", ")}`);
+    }
+    terminal.result(script(commands).trimEnd());
+    return undefined;
+  };
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The longest command that the words before the cursor name decides. */
-function bash(): string {
-  const cases = [...wordsByCommand()].map(
+function bash(commands: readonly CommandSpec[]): string {
+  const cases = [...wordsByCommand(commands)].map(
     ([command, words]) => `    ${quoted(command)}) words=${quoted(words.map(({ word }) => word).join(" "))} ;;`,
   );
   return `# Completion of longshore for bash.
@@ -70,9 +73,9 @@ complete -F _longshore longshore
 `;
 }
 
-function zsh(): string {
+function zsh(commands: readonly CommandSpec[]): string {
   const described = ({ word, about }: Word) => quoted(`${word.replaceAll(":", "\\:")}:${about}`);
-  const cases = [...wordsByCommand()].map(
+  const cases = [...wordsByCommand(commands)].map(
     ([command, words]) => `    ${quoted(command)}) options=(${words.map(described).join(" ")}) ;;`,
   );
   return `#compdef longshore
@@ -98,8 +101,10 @@ compdef _longshore longshore
 `;
 }
 
-function fish(): string {
-  const lines = [...wordsByCommand()].flatMap(([command, words]) => words.map((word) => fishLine(command, word)));
+function fish(commands: readonly CommandSpec[]): string {
+  const lines = [...wordsByCommand(commands)].flatMap(([command, words]) =>
+    words.map((word) => fishLine(command, word)),
+  );
   return `# Completion of longshore for fish.\ncomplete -c longshore -f\n${lines.join("\n")}\n`;
 }
 
