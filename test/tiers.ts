@@ -110,7 +110,7 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
     tests: [
       "client",
       ...["commands", "follow", "output", "settings"].map((name) => `/cli/test/${name}.test.ts`),
-      ...["deploy", "docs", "sign-in"].map((name) => `/test/client/${name}.test.ts`),
+      ...["deploy", "docs", "sign-in", "terminal"].map((name) => `/test/client/${name}.test.ts`),
     ],
   },
   { below: ["src/up.ts", "src/main.ts", "docs/operations.md"], tests: ["kill", "services"] },
