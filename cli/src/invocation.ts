@@ -2,7 +2,7 @@ import { usage } from "./failure.ts";
 import type { JsonChoice } from "./output/lists.ts";
 import type { Terminal } from "./output/terminal.ts";
 import { parseDuration } from "./output/times.ts";
-import { openSession, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 import { type Chosen, choose, type Sources } from "./settings/choose.ts";
 import { type Configuration, readConfiguration } from "./settings/configuration.ts";
 import { findLink, type Link } from "./settings/link.ts";
@@ -81,7 +81,8 @@ export class Invocation {
   }
 
   session(): Promise<Session> {
-    this.opened ??= this.chosen().then(openSession);
+    // Loaded when it is needed: help and completion answer sooner.
+    this.opened ??= this.chosen().then(async (chosen) => (await import("./session.ts")).openSession(chosen));
     return this.opened;
   }
 }

@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { styleText } from "node:util";
@@ -73,6 +72,7 @@ export class Terminal {
 
   /** The answer of a person; only if `canAsk`. Ctrl-C and the end of the input throw. */
   async ask(question: string): Promise<string> {
+    const { createInterface } = await import("node:readline/promises");
     const lines = createInterface({ input: process.stdin, output: process.stderr });
     const stopping = new AbortController();
     const stop = () => stopping.abort();
