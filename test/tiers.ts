@@ -112,6 +112,14 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
   { below: ["src/features/jobs", "src/host/jobs"], tests: ["jobs"] },
   { below: ["src/features/commands", "src/features/processes", "src/host/environment"], tests: ["processes"] },
   { below: ["src/host/systemd"], tests: ["processes", "attacks/neighbours", "services"] },
+  {
+    below: ["cli"],
+    tests: [
+      "client",
+      ...["commands", "follow", "output", "settings"].map((name) => `/cli/test/${name}.test.ts`),
+      ...["deploy", "docs", "sign-in", "terminal"].map((name) => `/test/client/${name}.test.ts`),
+    ],
+  },
   { below: ["src/up.ts", "src/main.ts", "docs/operations.md"], tests: ["kill", "services"] },
   { below: ["src/service", "tools/package", "longshore"], tests: ["service", "/test/package.test.ts"] },
   { below: ["src/service/upgrade"], tests: ["upgrade"] },
