@@ -28,6 +28,7 @@ export interface UnitState {
 const properties = [
   "LoadState",
   "ActiveState",
+  "ActiveEnterTimestamp",
   "UnitFileState",
   "MainPID",
   "NRestarts",
@@ -36,20 +37,12 @@ const properties = [
 ];
 
 export async function readUnit(name = serviceName): Promise<UnitState> {
-  const argv = [
-    "systemctl",
-    "show",
-    `--property=${[...properties, "ActiveEnterTimestamp"].join(",")}`,
-    "--timestamp=unix",
-    name,
-  ];
-  let { exitCode, stdout } = await run(argv);
-  // systemd before 248 has no --timestamp.
-  if (exitCode !== 0) ({ exitCode, stdout } = await run(argv.filter((word) => word !== "--timestamp=unix")));
-  return parseUnit(stdout);
+  // --timestamp=unix is unknown to the systemd of Ubuntu 22.04.
+  const inUtc = ["env", "TZ=UTC", "LC_ALL=C"];
+  return parseUnit((await run([...inUtc, "systemctl", "show", `--property=${properties.join(",")}`, name])).stdout);
 }
 
-/** The state in what `systemctl show` prints. */
+/** The state in what `systemctl show` prints, with times as in `Fri 2026-11-27 20:33:00 UTC`. */
 export function parseUnit(text: string): UnitState {
   const values = new Map(
     text.split("\n").map((line): [string, string] => {
@@ -58,13 +51,13 @@ export function parseUnit(text: string): UnitState {
     }),
   );
   const value = (name: string): string => values.get(name) ?? "";
-  const since = /^@(\d+)/.exec(value("ActiveEnterTimestamp"))?.[1];
+  const [, day, time] = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC$/.exec(value("ActiveEnterTimestamp")) ?? [];
   return {
     loaded: value("LoadState") || "not-found",
     active: value("ActiveState") || "inactive",
     enabled: value("UnitFileState") || "disabled",
     pid: Number(value("MainPID")) || null,
-    since: since && Number(since) > 0 ? new Date(Number(since) * 1_000).toISOString() : null,
+    since: day === undefined ? null : `${day}T${time}.000Z`,
     restarts: Number(value("NRestarts")) || 0,
     // Where memory is not counted, systemd prints the largest number of 64 bits, or [not set].
     memory: /^\d{1,15}$/.test(value("MemoryCurrent")) ? Number(value("MemoryCurrent")) : null,

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chown, mkdir, readFile, realpath, rm, rmdir, stat } from "node:fs/promises";
+import { lchown, mkdir, readFile, realpath, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Output } from "../cli/output.ts";
 import { type Config, thisMachineKeyFile } from "../config.ts";
@@ -99,7 +99,7 @@ async function ensureKey(config: Config, { uid, gid }: Account): Promise<string>
   if (publicKeyOf(found) !== undefined) return found;
   const { privateKey } = makeKeyPair(comment);
   await replaceFile(file, privateKey, 0o600);
-  await chown(file, uid, gid);
+  await lchown(file, uid, gid);
   return privateKey;
 }
 

@@ -59,7 +59,7 @@ async function keepData(data: string, settings: ServiceSettings, output: Output)
   const keys = settings[table.secretKey.env];
   const file = join(data, "secret.key");
   if (keys && !existsSync(file)) {
-    await writeFile(file, `${keys.split(",").join("\n")}\n`, { mode: 0o600 });
+    await writeFile(file, `${keys.split(",").join("\n")}\n`, { mode: 0o600, flag: "wx" });
     output.note(`The secret key of the settings is in ${file}.`);
   }
   await mustRun(["chown", "-R", "--no-dereference", "root:root", data]);

@@ -48,7 +48,7 @@ describe("the listener of a port", () => {
 describe("the state of the unit", () => {
   it("is read from what systemctl prints", () => {
     const text = `LoadState=loaded\nActiveState=active\nUnitFileState=enabled\nMainPID=42\nNRestarts=1\nMemoryCurrent=1048576
-InvocationID=0123\nActiveEnterTimestamp=@1700000000\n`;
+InvocationID=0123\nActiveEnterTimestamp=Tue 2023-11-14 22:13:20 UTC\n`;
     assert.deepEqual(parseUnit(text), {
       ...{ loaded: "loaded", active: "active", enabled: "enabled", pid: 42, restarts: 1, memory: 1_048_576 },
       ...{ since: "2023-11-14T22:13:20.000Z", invocation: "0123" },
