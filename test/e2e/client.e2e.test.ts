@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { firstDeployment } from "../../stage/api-client.ts";
+import { startProcess } from "../../stage/fixture.ts";
 import { createProject, endOf, install, lengthy, openStage, type Stage } from "../../stage/support.ts";
 import { type Options, type Running, startProgram } from "../client/support.ts";
 import { killControlPlane } from "./control-plane.ts";
@@ -97,19 +97,12 @@ describe("a pipeline", () => {
     await running.until(({ stderr }) => stderr.includes("round 2\n"));
     const { dataDirectory, url } = stage.platform;
     await killControlPlane(dataDirectory);
-    const again = spawn(launcher, ["up", "--port", new URL(url).port, "--data", dataDirectory], {
-      stdio: "ignore",
-      detached: true,
-    });
-    try {
-      const { status, stdout, stderr } = await running.ended;
-      assert.equal(status, 0, stderr);
-      assert.equal(stdout, "http://shop.example.test\n");
-      for (let n = 1; n <= 8; n++) assert.equal(stderr.split(`round ${n}\n`).length, 2, `round ${n}:\n${stderr}`);
-    } finally {
-      process.once("exit", () => again.kill());
-      stage.platform.stop = async () => void again.kill("SIGTERM");
-    }
+    const again = await startProcess({ dataDirectory, port: Number(new URL(url).port) });
+    stage.platform.stop = again.stop;
+    const { status, stdout, stderr } = await running.ended;
+    assert.equal(status, 0, stderr);
+    assert.equal(stdout, "http://shop.example.test\n");
+    for (let n = 1; n <= 8; n++) assert.equal(stderr.split(`round ${n}\n`).length, 2, `round ${n}:\n${stderr}`);
   });
 });
 
