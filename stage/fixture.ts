@@ -48,12 +48,12 @@ export async function startPlatform({ dataDirectory, env = {} }: PlatformOptions
 
 type PlatformProcess = Pick<Platform, "url" | "dataDirectory" | "logFile" | "pid" | "stop"> & { readyAfterMs: number };
 
-/** Only the process, without an owner; `readyAfterMs` is from its start until it answered. */
+/** Only the process, without an owner, on the given port or a free one; `readyAfterMs` is from its start until it answered. */
 export async function startProcess({
   dataDirectory,
   port: given,
   env = {},
-}: PlatformOptions): Promise<PlatformProcess> {
+}: PlatformOptions & { port?: number }): Promise<PlatformProcess> {
   await mkdir(dataDirectory, { recursive: true });
   const logFile = join(dataDirectory, "platform.log");
   const port = given ?? (await freePort());
