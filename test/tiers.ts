@@ -33,6 +33,7 @@ const endurance = [
   "src/features/cloud-servers/tests/storm-of-providers.test.ts",
   "src/features/cloud-servers/tests/storm.test.ts",
   "src/features/mcp/tests/conformance.test.ts",
+  "src/features/mcp/tests/inspector.test.ts",
   "src/features/monitors/tests/killed.test.ts",
   "test/package.test.ts",
   "test/postgresql.test.ts",
@@ -86,7 +87,10 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
   { below: ["src/features/projects"], tests: ["served", "settings", "deleted", "applications/found"] },
   { below: ["src/features/sites"], tests: ["served", "settings", "move"] },
   { below: ["src/features/apps"], tests: ["apps-install", "apps-update"] },
-  { below: ["src/features/mcp"], tests: ["mcp", "/src/features/mcp/tests/conformance.test.ts"] },
+  {
+    below: ["src/features/mcp"],
+    tests: ["mcp", ...["conformance", "inspector"].map((name) => `/src/features/mcp/tests/${name}.test.ts`)],
+  },
   { below: ["src/features/monitors", "src/features/status-pages"], tests: ["monitors", "heartbeats"] },
   {
     below: ["src/features/cloud-servers", "src/providers/cloud", "test/clouds"],

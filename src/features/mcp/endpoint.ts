@@ -20,18 +20,23 @@ declare module "fastify" {
 
 const path = "/mcp";
 
+/** Loads what answers the requests; called with the first of them. */
+type Load = (ctx: Context) => Promise<(request: Request, connection: Connection) => Promise<Response>>;
+
+const loadTools: Load = async (ctx) => {
+  const { createHandler } = await import("./server.ts");
+  return createHandler(ctx);
+};
+
 /**
  * `POST /mcp`: the Model Context Protocol, for the caller of a token. Each request stands alone: nothing is kept between two of them,
  * so that every process of the installation can answer each.
  */
-export function mountMcp(app: FastifyInstance, ctx: Context): void {
+export function mountMcp(app: FastifyInstance, ctx: Context, load: Load = loadTools): void {
   const authenticate = authenticator(ctx);
   const onError = (err: unknown) => ctx.log.warn({ err }, "rate limit not given back");
   const limiter = createRateLimiter({ pool: ctx.pool, bucket: "mcp", limit: ctx.config.mcpRateLimit, onError });
-  const handler = lazy(async () => {
-    const { createHandler } = await import("./server.ts");
-    return createHandler(ctx);
-  });
+  const handler = lazy(() => load(ctx));
   app.decorateRequest("mcp", undefined);
   app.addHook("onClose", () => limiter.close());
   app.route({

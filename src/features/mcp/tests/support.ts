@@ -8,9 +8,13 @@ export interface Stage extends Whole {
   origin: string;
 }
 
-export async function openStage(settings: Record<string, string> = {}): Promise<Stage> {
+/** `load`: what answers in place of the endpoint's own tools. */
+export async function openStage(
+  settings: Record<string, string> = {},
+  load?: Parameters<typeof mountMcp>[2],
+): Promise<Stage> {
   const stage = await openWhole({ mcpRateLimit: "1000000", ...settings });
-  mountMcp(stage.app, stage.ctx);
+  mountMcp(stage.app, stage.ctx, load);
   const origin = await stage.app.listen({ host: "127.0.0.1", port: 0 });
   return { ...stage, origin };
 }
