@@ -1,8 +1,8 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { run } from "node:test";
 import type { TestEvent } from "node:test/reporters";
 import { openSharedStage } from "../stage/stage.ts";
-import { longestFirst, sharesServer } from "./tiers.ts";
+import { inOrder, sharesServer } from "./tiers.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -35,30 +35,45 @@ export interface RunOptions {
   filters: Filters;
   /** How many files run at once. */
   concurrency: number;
+  /** No file but these starts after this many minutes. */
+  limit?: { minutes: number; exempt: ReadonlySet<string> } | undefined;
   /** Called at the end of each file. */
   onResult: (result: FileResult) => void;
 }
 
-/** Runs the files, each in a process of its own; those that share a server one after the other. */
-export async function runFiles(files: readonly string[], options: RunOptions): Promise<FileResult[]> {
+/**
+ * Runs the files, each in a process of its own; those that share a server one after the other. Resolves with the results, and
+ * with the files that were not begun in time.
+ */
+export async function runFiles(
+  files: readonly string[],
+  options: RunOptions,
+): Promise<{ results: FileResult[]; late: string[] }> {
+  const { limit } = options;
   const results: FileResult[] = [];
-  const lanes = lanesOf(files).values();
+  const late: string[] = [];
+  const end = performance.now() + (limit ? limit.minutes * 60_000 : Number.POSITIVE_INFINITY);
+  const lanes = lanesOf(files, limit?.exempt).values();
   const work = async () => {
-    for (const lane of lanes) results.push(...(await runLane(lane, options)));
+    for (const lane of lanes) {
+      const isLate = performance.now() >= end && !lane.some((file) => limit?.exempt.has(file));
+      if (isLate) late.push(...lane);
+      else results.push(...(await runLane(lane, options)));
+    }
   };
   await Promise.all(Array.from({ length: options.concurrency }, work));
-  return results;
+  return { results, late };
 }
 
 /** Files that run in turn. */
 type Lane = readonly string[];
 
-function lanesOf(files: readonly string[]): Lane[] {
+function lanesOf(files: readonly string[], exempt?: ReadonlySet<string>): Lane[] {
   const sharing = sharesServer.filter((file) => files.includes(file));
-  if (sharing.length < 2) return longestFirst(files).map((file) => [file]);
+  if (sharing.length < 2) return inOrder(files, exempt).map((file) => [file]);
   const others = files.filter((file) => !sharing.includes(file));
   // The lane takes longer than any single file, so it starts first.
-  return [sharing, ...longestFirst(others).map((file) => [file])];
+  return [sharing, ...inOrder(others, exempt).map((file) => [file])];
 }
 
 async function runLane(lane: Lane, options: RunOptions): Promise<FileResult[]> {
@@ -85,7 +100,7 @@ export async function runFile(
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), silenceTimeoutMs);
   const stream = run({
-    files: [join(root, file)],
+    files: [resolve(root, file)],
     cwd: root,
     concurrency: 1,
     signal: silence.signal,

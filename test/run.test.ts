@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, it } from "node:test";
 import { runCommand } from "../sandbox/command.ts";
+import { runFiles } from "./run-files.ts";
 
 // The runner itself, on small files of tests.
 
@@ -65,6 +66,22 @@ it("fails when the file itself fails, and when it has no test", async () => {
   assert.deepEqual([crashed.exitCode, crashed.lines.at(-1)], [1, "0 passed, 1 failed, 0 skipped"], crashed.output);
   const empty = await runnerOn("empty", "void it; void describe;");
   assert.deepEqual([empty.exitCode, empty.lines.at(-1)], [1, "0 passed, 0 failed, 0 skipped"], empty.output);
+});
+
+it("begins after its time only what has to run, and tells what is left out", async () => {
+  const needed = join(directory, "needed.test.ts");
+  await writeFile(needed, `${head}it("passes", () => {});`);
+  const limit = { minutes: 0, exempt: new Set([needed]) };
+  const filters = { names: [], skips: [], only: false };
+  const run = await runFiles([join(directory, "late.test.ts"), needed], {
+    filters,
+    limit,
+    concurrency: 1,
+    onResult: () => {},
+  });
+  assert.deepEqual(run.late, [join(directory, "late.test.ts")]);
+  const begun = run.results.map(({ file }) => file);
+  assert.deepEqual(begun, [needed]);
 });
 
 it("counts and names the skipped tests", async () => {

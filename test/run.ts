@@ -1,4 +1,5 @@
 import { globSync, statSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { relative, resolve } from "node:path";
 import { PassThrough } from "node:stream";
 import { spec } from "node:test/reporters";
@@ -31,9 +32,10 @@ passes, and its last lines name what was flaky.
   --test-name-pattern PATTERN   only tests whose name matches (may be given several times)
   --test-skip-pattern PATTERN   not those whose name matches
   --test-only                   only tests marked "only"
+  --minutes N                   begin none but the standard ones after N minutes; the last lines name what was left out
   --json                        print {"passed", "failed", "skipped", "flaky"} as the last line
 
-  LONGSHORE_TEST_CONCURRENCY    how many files run at once (5)
+  LONGSHORE_TEST_CONCURRENCY    how many files run at once (one more than processors, at most 5)
   FAULT_MATRIX=complete         the fault matrix tries every fault at every step, for more than an hour
   FAULT_MATRIX_SEED             makes another choice of what it tries otherwise`;
 
@@ -45,6 +47,7 @@ function readArguments() {
       "test-name-pattern": { type: "string", multiple: true, default: [] },
       "test-skip-pattern": { type: "string", multiple: true, default: [] },
       "test-only": { type: "boolean", default: false },
+      minutes: { type: "string" },
       json: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -54,7 +57,9 @@ function readArguments() {
     skips: values["test-skip-pattern"],
     only: values["test-only"],
   };
-  return { filters, json: values.json, help: values.help, selectors: positionals };
+  const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
+  if (minutes !== undefined && !(minutes > 0)) throw new Error(`--minutes takes a number, not "${values.minutes}".`);
+  return { filters, minutes, json: values.json, help: values.help, selectors: positionals };
 }
 
 const testFiles = (): string[] =>
@@ -159,9 +164,9 @@ function printSkipped(results: readonly FileResult[]): void {
   if (lines.length > 0) process.stdout.write(`\nSkipped:\n${lines.join("")}`);
 }
 
-function printNotRun(files: readonly string[]): void {
+function printNotRun(files: readonly string[], reason: string | undefined): void {
   if (files.length === 0) return;
-  process.stdout.write(`\n${files.length} e2e test files were not run. ${whyNoSandbox()}\n`);
+  process.stdout.write(`\n${files.length} test files were not run. ${reason}\n`);
   for (const file of files) process.stdout.write(`  ${file}\n`);
 }
 
@@ -169,27 +174,30 @@ const sum = (results: readonly FileResult[], key: "passed" | "failed" | "skipped
   results.reduce((total, result) => total + result[key], 0);
 
 async function main(): Promise<number> {
-  const { filters, json, help, selectors } = readArguments();
+  const { filters, minutes, json, help, selectors } = readArguments();
   if (help) {
     process.stdout.write(`${usage}\n`);
     return 0;
   }
-  // More than there are processors: most tests spend most of their time waiting.
-  const concurrency = Number(process.env.LONGSHORE_TEST_CONCURRENCY ?? 5);
+  // One more than there are processors, since a test also waits. With many more, servers that start take so long that tests
+  // run out of time, and nothing ends sooner.
+  const concurrency = Number(process.env.LONGSHORE_TEST_CONCURRENCY ?? Math.min(availableParallelism() + 1, 5));
   // The variable is ours: platforms started by tests would read it as one of their settings.
   delete process.env.LONGSHORE_TEST_CONCURRENCY;
   const files = await selectFiles(selectors);
   const notRun = await prepare(files);
   const report = openReport();
   const runnable = files.filter((file) => !notRun.includes(file));
-  const results = await runFiles(runnable, { filters, concurrency, onResult: report.add });
+  const limit = minutes === undefined ? undefined : { minutes, exempt: new Set(standardTests(files)) };
+  const { results, late } = await runFiles(runnable, { filters, concurrency, limit, onResult: report.add });
   await report.close();
   const flaky = await repeatFailed(results, filters);
   printSlowest(results);
-  printNotRun(notRun);
+  printNotRun(notRun, whyNoSandbox());
+  printNotRun(late, `The time of ${minutes} minutes was over.`);
   printSkipped(results);
   const [passed, failed] = [sum(results, "passed"), sum(results, "failed")];
-  const skipped = sum(results, "skipped") + notRun.length;
+  const skipped = sum(results, "skipped") + notRun.length + late.length;
   if (flaky.length > 0) process.stdout.write("\n");
   for (const { file, tests } of flaky) {
     for (const test of tests) process.stdout.write(`flaky: ${file} › ${test}\n`);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { mustRun } from "../sandbox/command.ts";
 import { changedFiles } from "./changed-files.ts";
-import { allTests, danglingPaths, isE2e, standardTests, testsOfChange } from "./tiers.ts";
+import { allTests, danglingPaths, inOrder, isE2e, standardTests, testsOfChange } from "./tiers.ts";
 
 const root = join(import.meta.dirname, "..");
 const all = globSync("{src,sandbox,stage,test,console/test,cli/test}/**/*.test.ts", { cwd: root }).sort();
@@ -64,6 +64,20 @@ describe("the tests of a change", () => {
       all.some((file) => file.startsWith(`${folder}/`)),
     );
     for (const folder of folders) assert.notDeepEqual(testsOf(`${folder}/new.ts`), [], folder);
+  });
+});
+
+describe("the order of tests", () => {
+  const [move, databases, kill] = ["move", "databases", "kill"].map((name) => `test/e2e/${name}.e2e.test.ts`);
+  const files = ["src/lib/tests/mask.test.ts", kill, move, databases] as string[];
+
+  it("has the longest first", () => {
+    assert.deepEqual(inOrder(files), [move, databases, kill, "src/lib/tests/mask.test.ts"]);
+  });
+
+  it("has what must run first, and then the longest last, where time is limited", () => {
+    const order = inOrder(files, new Set([kill as string, "src/lib/tests/mask.test.ts"]));
+    assert.deepEqual(order, [kill, "src/lib/tests/mask.test.ts", databases, move]);
   });
 });
 

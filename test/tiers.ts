@@ -191,10 +191,19 @@ function testFolderOf(file: string, all: readonly string[]): string | undefined 
 }
 
 /**
- * The order in which files start: the longest, then the other e2e tests, then the short ones, which fill the gaps. Those of the
- * console come last: a browser aborts its requests whenever a local server adds a network interface or removes one.
+ * The order in which files start: the longest first. Where only `exempt` ones may run for as long as they need, those come
+ * first, and the longest of the others last, so that most of them have run when the time is over.
  */
-export function longestFirst(files: readonly string[]): string[] {
+export function inOrder(files: readonly string[], exempt: ReadonlySet<string> = new Set(files)): string[] {
+  const others = longestFirst(files.filter((file) => !exempt.has(file)));
+  return [...longestFirst(files.filter((file) => exempt.has(file))), ...others.toReversed()];
+}
+
+/**
+ * The longest, then the other e2e tests, then the short ones, which fill the gaps. Those of the console come last: a browser
+ * aborts its requests whenever a local server adds a network interface or removes one.
+ */
+function longestFirst(files: readonly string[]): string[] {
   const rank = (file: string): number => {
     if (longest.includes(file)) return longest.indexOf(file);
     return longest.length + (isE2e(file) ? 0 : file.startsWith("console/") ? 2 : 1);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -64,7 +64,8 @@ async function signedIn(): Promise<Page> {
 async function load(dump: string): Promise<void> {
   await page.goto(address);
   await page.getByRole("button", { name: "Load dump" }).click();
-  const file = { name: "shop.sql", mimeType: "application/sql", buffer: Buffer.from(dump) };
+  const file = join(directory, "shop.sql");
+  await writeFile(file, dump);
   await page.locator("input[type=file]").setInputFiles(file);
   await page.getByRole("dialog").getByRole("button", { name: "Load dump" }).click();
 }

@@ -83,7 +83,7 @@ after(async () => {
   await stage?.close();
 });
 
-it(`deployments survive ${kills} kills of the whole control plane (seed ${seed})`, async (t) => {
+it(`deployments survive ${kills} kills of the whole control plane (seed ${seed})`, lengthy, async (t) => {
   t.diagnostic(`LONGSHORE_TEST_SEED=${seed}`);
   const visitors = projects.map((project) => startVisitor(stage, project, (body) => /^version \d+\n$/.test(body)));
   try {
