@@ -12,6 +12,7 @@ import { applicationsBenchmark } from "./applications.ts";
 import { appsBenchmark } from "./apps.ts";
 import type { Benchmark, Measurement, Result, Session } from "./benchmark.ts";
 import { certificatesBenchmark } from "./certificates.ts";
+import { clientsBenchmark } from "./clients.ts";
 import { cloudsBenchmark } from "./clouds.ts";
 import { consoleBenchmark } from "./console.ts";
 import { deployBenchmark } from "./deploy.ts";
@@ -42,6 +43,7 @@ const benchmarks: Benchmark[] = [
   appsBenchmark,
   applicationsBenchmark,
   consoleBenchmark,
+  clientsBenchmark,
 ];
 
 interface Flags {

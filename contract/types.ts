@@ -1065,6 +1065,12 @@ export type CommandWithLog = Command & {
   log: CommandLog;
 };
 
+/** What the host of a connected account shows of deployments at their commits */
+export interface CommitStatus {
+  /** Why the newest deployment is not shown there as it is, in a sentence */
+  error: string | null;
+}
+
 /** What the servers of one currency cost */
 export interface CostTotal {
   /** EUR or USD */
@@ -4218,6 +4224,7 @@ export interface ProjectSource {
   needs_confirmation: boolean;
   deploy_key: DeployKey;
   webhook: SourceWebhook;
+  commit_status: CommitStatus;
   sync: Sync;
 }
 

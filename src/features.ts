@@ -84,6 +84,8 @@ import { listLosses as listJobLosses } from "./features/jobs/queries.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { balancingCapabilities } from "./features/load-balancers/capabilities.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
+import { mountMcp } from "./features/mcp/endpoint.ts";
+import { mcpSchedules } from "./features/mcp/jobs.ts";
 import { heartbeatSchedules } from "./features/monitors/heartbeats/jobs.ts";
 import { mountPings } from "./features/monitors/heartbeats/pings.ts";
 import { monitorImportRoutes } from "./features/monitors/import/routes.ts";
@@ -375,6 +377,7 @@ export const features: readonly Feature[] = [
   },
   { name: "status-pages", routes: statusPageRoutes, mount: mountStatusPages },
   { name: "overview", routes: overviewRoutes, hooks: [auditHooks({ namesOf })] },
+  { name: "mcp", mount: mountMcp, schedules: mcpSchedules },
 ];
 
 export function routesOf(): Route[] {

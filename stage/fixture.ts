@@ -48,11 +48,15 @@ export async function startPlatform({ dataDirectory, env = {} }: PlatformOptions
 
 type PlatformProcess = Pick<Platform, "url" | "dataDirectory" | "logFile" | "pid" | "stop"> & { readyAfterMs: number };
 
-/** Only the process, without an owner; `readyAfterMs` is from its start until it answered. */
-export async function startProcess({ dataDirectory, env = {} }: PlatformOptions): Promise<PlatformProcess> {
+/** Only the process, without an owner, on the given port or a free one; `readyAfterMs` is from its start until it answered. */
+export async function startProcess({
+  dataDirectory,
+  port: given,
+  env = {},
+}: PlatformOptions & { port?: number }): Promise<PlatformProcess> {
   await mkdir(dataDirectory, { recursive: true });
   const logFile = join(dataDirectory, "platform.log");
-  const port = await freePort();
+  const port = given ?? (await freePort());
   const log = await open(logFile, "a");
   const startedAt = performance.now();
   // A separate process group: Ctrl-C reaches only us, and we stop it when its work is done.

@@ -145,7 +145,7 @@ const tools: Record<string, readonly string[]> = {
   stage: ["sandbox", "contract"],
   demo: ["stage", "sandbox", "contract"],
   bench: ["stage", "sandbox", "contract", "src", "tools"],
-  test: ["stage", "sandbox", "contract", "src", "tools"],
+  test: ["stage", "sandbox", "contract", "src", "tools", "cli"],
 };
 
 /** The stage instruments the runner on a server, for which it needs its path. */

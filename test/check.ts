@@ -29,6 +29,11 @@ const generated: Check[] = [
     command: [process.execPath, "tools/contract.ts", "--check"],
     fix: [process.execPath, "tools/contract.ts"],
   },
+  {
+    name: "command-line page",
+    command: [process.execPath, "tools/cli-docs.ts", "--check"],
+    fix: [process.execPath, "tools/cli-docs.ts"],
+  },
 ];
 
 interface Outcome {

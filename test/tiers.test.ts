@@ -9,7 +9,7 @@ import { changedFiles } from "./changed-files.ts";
 import { allTests, danglingPaths, inOrder, isE2e, standardTests, testsOfChange } from "./tiers.ts";
 
 const root = join(import.meta.dirname, "..");
-const all = globSync("{src,sandbox,stage,test,console/test}/**/*.test.ts", { cwd: root }).sort();
+const all = globSync("{src,sandbox,stage,test,console/test,cli/test}/**/*.test.ts", { cwd: root }).sort();
 
 describe("the tiers of tests", () => {
   it("name only files that exist", () => assert.deepEqual(danglingPaths(all), []));

@@ -21,8 +21,8 @@ const smoke = [
 ];
 
 /**
- * Tests that repeat one thing very often, for faults that one repetition in thousands shows, repeat other tests elsewhere, or press
- * everything, such as all dependencies into packages.
+ * Tests that repeat one thing very often, for faults that one repetition in thousands shows, repeat other tests elsewhere, press everything,
+ * or bring what others made: dependencies into packages, a suite of tests.
  */
 const endurance = [
   "console/test/walk-others.test.ts",
@@ -32,6 +32,8 @@ const endurance = [
   "src/engine/runs/tests/hostile.test.ts",
   "src/features/cloud-servers/tests/storm-of-providers.test.ts",
   "src/features/cloud-servers/tests/storm.test.ts",
+  "src/features/mcp/tests/conformance.test.ts",
+  "src/features/mcp/tests/inspector.test.ts",
   "src/features/monitors/tests/killed.test.ts",
   "test/package.test.ts",
   "test/postgresql.test.ts",
@@ -85,6 +87,10 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
   { below: ["src/features/projects"], tests: ["served", "settings", "deleted", "applications/found"] },
   { below: ["src/features/sites"], tests: ["served", "settings", "move"] },
   { below: ["src/features/apps"], tests: ["apps-install", "apps-update"] },
+  {
+    below: ["src/features/mcp"],
+    tests: ["mcp", ...["conformance", "inspector"].map((name) => `/src/features/mcp/tests/${name}.test.ts`)],
+  },
   { below: ["src/features/monitors", "src/features/status-pages"], tests: ["monitors", "heartbeats"] },
   {
     below: ["src/features/cloud-servers", "src/providers/cloud", "test/clouds"],
@@ -110,6 +116,14 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
   { below: ["src/features/jobs", "src/host/jobs"], tests: ["jobs"] },
   { below: ["src/features/commands", "src/features/processes", "src/host/environment"], tests: ["processes"] },
   { below: ["src/host/systemd"], tests: ["processes", "attacks/neighbours", "services"] },
+  {
+    below: ["cli"],
+    tests: [
+      "client",
+      ...["commands", "follow", "output", "settings"].map((name) => `/cli/test/${name}.test.ts`),
+      ...["deploy", "docs", "sign-in", "terminal"].map((name) => `/test/client/${name}.test.ts`),
+    ],
+  },
   { below: ["src/up.ts", "src/main.ts", "docs/operations.md"], tests: ["kill", "services"] },
   { below: ["src/service", "tools/package", "longshore"], tests: ["service", "/test/package.test.ts"] },
   { below: ["src/service/upgrade"], tests: ["upgrade"] },

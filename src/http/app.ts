@@ -28,6 +28,13 @@ import type { Route } from "./route.ts";
 import { routeTable } from "./table.ts";
 import { addWelcome } from "./welcome.ts";
 
+declare module "fastify" {
+  interface FastifyInstance {
+    /** The routes of the API, for other interfaces of this process. */
+    routes: readonly Route[];
+  }
+}
+
 const keySweepMs = 10 * 60_000;
 /** A client that was silent for so long is not in the middle of a series of requests. */
 const quietMs = 250;
@@ -59,6 +66,7 @@ export function buildApp(
   };
   const metrics = openMetrics(ctx);
   app.decorateRequest("caller", undefined);
+  app.decorate("routes", routes);
   // Compiled for the first answer of a route: most routes are never called, and compiling all takes 0.1 s and 9 MB.
   app.setSerializerCompiler(({ schema }) => {
     const serialize = lazy(() => fastJson(schema as Schema));

@@ -16,6 +16,7 @@ export const isPreflight = (request: FastifyRequest): boolean =>
 export const preflightHeaders: Record<string, string> = {
   "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE",
   "Access-Control-Allow-Headers":
-    "Authorization, Content-Type, Accept, X-Organization, Idempotency-Key, X-Request-Id, Last-Event-ID, X-Longshore-Client",
+    "Authorization, Content-Type, Accept, X-Organization, Idempotency-Key, X-Request-Id, Last-Event-ID, X-Longshore-Client, " +
+    "MCP-Protocol-Version, Mcp-Method, Mcp-Name",
   "Access-Control-Max-Age": "600",
 };

@@ -10,12 +10,13 @@ import { auditOf, subjectsOfChange } from "./audit.ts";
 import { type Authenticate, credentialOf, organizationAsked, unauthenticated } from "./authenticate.ts";
 import { addStreamParser, usualBodyTimeoutMs } from "./body-stream.ts";
 import { callingProgram } from "./calling-program.ts";
+import { isCounted } from "./counted-requests.ts";
 import { errorAnswer, json, readable, type WireAnswer } from "./errors.ts";
 import { ChangedSince, expectedIn } from "./expected.ts";
 import { poolWithHooks } from "./hooked-pool.ts";
 import { type IdempotentRequest, type MarkCommit, onceForKey } from "./idempotency.ts";
 import { permissionRefusal } from "./permission.ts";
-import type { RateLimiters, Verdict } from "./rate-limit.ts";
+import type { RateLimiter, RateLimiters, Verdict } from "./rate-limit.ts";
 import { RequestScope } from "./request-scope.ts";
 import {
   Answer,
@@ -132,10 +133,7 @@ async function admit(
   const asked = organizationAsked({ inHeader: headers["x-organization"], inQuery, inPath });
   const caller = await authenticate(credential, asked);
   if (!caller) throw unauthenticated();
-  const limiter = caller.tokenId === null ? limiters.sessions : limiters.tokens;
-  const verdict = await limiter.take(caller.userId);
-  setRateHeaders(reply, limiter.limit, verdict.remaining);
-  if (!verdict.isAllowed) throw rateLimited(verdict, limiter.limit);
+  if (!isCounted()) await countRequest(caller.tokenId === null ? limiters.sessions : limiters.tokens, caller, reply);
   const needsNone = route.withoutOrganization === true && asked === undefined && !caller.isBound;
   if (!isInOrganization(caller) && !needsNone) {
     if (inPath !== undefined) throw notFound("The organization");
@@ -145,6 +143,13 @@ async function admit(
   const refusal = permissionRefusal(route, caller);
   if (refusal) throw refusal;
   return caller;
+}
+
+/** Throws 429 when the caller's budget of the minute is used up. */
+export async function countRequest(limiter: RateLimiter, { userId }: Caller, reply: FastifyReply): Promise<void> {
+  const verdict = await limiter.take(userId);
+  setRateHeaders(reply, limiter.limit, verdict.remaining);
+  if (!verdict.isAllowed) throw rateLimited(verdict, limiter.limit);
 }
 
 function rateLimited(verdict: Verdict, limit: number): AppError {

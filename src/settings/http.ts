@@ -17,6 +17,12 @@ export const httpSettings = {
     default: "600",
     about: "API requests a minute for each user who is signed in, over all sessions and all processes.",
   },
+  mcpRateLimit: {
+    env: "LONGSHORE_MCP_RATE_LIMIT",
+    ...integer(1, 1_000_000_000),
+    default: "120",
+    about: "Requests a minute to /mcp for each user, over all tokens and all processes.",
+  },
   consoleDirectory: {
     env: "LONGSHORE_CONSOLE",
     type: "a directory, or off",

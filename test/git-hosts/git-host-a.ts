@@ -9,6 +9,7 @@ import {
   type HostedHook,
   type HostedKey,
   type HostedRepository,
+  isCommit,
   isKey,
   isUrl,
   pageOf,
@@ -77,6 +78,8 @@ function inRepository(host: GitHost, repository: HostedRepository, asked: Asked,
   }
   if (collection === "keys") return keys(host, repository, asked, id);
   if (collection === "hooks") return hooks(host, repository, asked, id);
+  if (collection === "statuses") return statuses(repository, asked, id);
+  if (rest.startsWith("/deployments")) return deployments(host, repository, asked, rest);
   return missing;
 }
 
@@ -145,6 +148,57 @@ function hooks(host: GitHost, repository: HostedRepository, asked: Asked, id: st
   const made = { id: String(host.newId()), ...changes };
   repository.hooks.push(made);
   return { status: 201, body: shownHook(made) };
+}
+
+/** All are kept, and the newest of a context counts. */
+function statuses(repository: HostedRepository, { method, body }: Asked, commit: string | undefined): Answer {
+  if (method !== "POST" || !isCommit(commit)) return missing;
+  const { state, context, description, target_url: url } = body;
+  if (!["error", "failure", "pending", "success"].includes(String(state))) return unfit("state is not included");
+  if (typeof context !== "string" || typeof description !== "string" || description.length > 140)
+    return unfit("description is too long (maximum is 140 characters)");
+  repository.statuses.push({
+    commit,
+    name: context,
+    state: String(state),
+    description,
+    url: url as string | undefined,
+  });
+  return { status: 201, body: { state, context } };
+}
+
+const deploymentStates = ["error", "failure", "inactive", "in_progress", "queued", "pending", "success"];
+
+function deployments(host: GitHost, repository: HostedRepository, asked: Asked, rest: string): Answer {
+  const { method, query, body } = asked;
+  if (rest === "/deployments" && method === "GET") {
+    const asList = repository.deployments.filter(
+      ({ commit, environment }) => commit === query.get("sha") && environment === query.get("environment"),
+    );
+    return list(
+      host,
+      asked,
+      asList.map(({ id, commit, environment, payload }) => ({ id, sha: commit, environment, payload })),
+    );
+  }
+  if (rest === "/deployments" && method === "POST") {
+    const { ref: commit, environment, payload, required_contexts: required } = body;
+    if (!isCommit(commit) || typeof environment !== "string") return unfit("No ref found");
+    const isPending = repository.statuses.findLast((each) => each.commit === commit)?.state !== "success";
+    if (isPending && !(Array.isArray(required) && required.length === 0))
+      return { status: 409, body: { message: "Conflict: Commit status checks failed for main." } };
+    const id = host.newId();
+    repository.deployments.push({ id, commit, environment, payload, states: [], url: undefined });
+    return { status: 201, body: { id, sha: commit, environment, payload } };
+  }
+  const [, id] = /^\/deployments\/(\d+)\/statuses$/.exec(rest) ?? [];
+  const deployment = repository.deployments.find((each) => String(each.id) === id);
+  if (!deployment || method !== "POST") return missing;
+  const { state, environment_url: url } = body;
+  if (!deploymentStates.includes(String(state))) return unfit("state is not included in the list");
+  deployment.states.push(String(state));
+  deployment.url = url as string | undefined;
+  return { status: 201, body: { id: host.newId(), state } };
 }
 
 const shownHook = ({ id, url }: HostedHook) => ({

@@ -7,9 +7,11 @@ import {
   type Dialect,
   entriesIn,
   type GitHost,
+  type HostedDeployment,
   type HostedEntry,
   type HostedHook,
   type HostedRepository,
+  isCommit,
   isKey,
   isSame,
   isUrl,
@@ -112,6 +114,9 @@ function inProject(host: GitHost, repository: HostedRepository, asked: Asked, re
       body: { size: text.length, encoding: "base64", content: Buffer.from(text).toString("base64") },
     };
   }
+  if (rest.startsWith("/statuses/")) return statuses(repository, asked, rest.slice("/statuses/".length));
+  if (rest.startsWith("/deployments")) return deployments(host, repository, asked, rest);
+  if (rest.startsWith("/environments")) return environments(repository, asked, rest);
   const [, collection, id] = /^\/(deploy_keys|hooks)(?:\/([^/]+))?$/.exec(rest) ?? [];
   if (collection === "deploy_keys") return keys(host, repository, asked, id);
   if (collection === "hooks") return hooks(host, repository, asked, id);
@@ -180,6 +185,67 @@ function hooks(host: GitHost, repository: HostedRepository, asked: Asked, id: st
   const made = { id: String(host.newId()), ...changes };
   repository.hooks.push(made);
   return { status: 201, body: shownHook(host, made) };
+}
+
+const endStates = ["success", "failed", "canceled"];
+
+/** One that has not ended changes to a further state only; after its end there is another one. */
+function statuses(repository: HostedRepository, { method, body }: Asked, commit: string): Answer {
+  if (method !== "POST" || !isCommit(commit)) return missing("Commit");
+  const { state, name, description, target_url: url } = body;
+  if (!["pending", "running", ...endStates].includes(String(state))) return bad("state does not have a valid value");
+  if (typeof name !== "string" || typeof description !== "string" || description.length > 255)
+    return bad("description");
+  const made = { commit, name, state: String(state), description, url: url as string | undefined };
+  const open = repository.statuses.findLast((each) => each.commit === commit && each.name === name);
+  if (!open || endStates.includes(open.state)) repository.statuses.push(made);
+  else if (open.state === state || state === "pending")
+    return bad(`Cannot transition status via :${state} from :${open.state} (Reason(s): Status cannot transition)`);
+  else Object.assign(open, made);
+  return { status: 201, body: { status: state, name } };
+}
+
+function deployments(host: GitHost, repository: HostedRepository, asked: Asked, rest: string): Answer {
+  const { method, query, body } = asked;
+  const shownDeployment = ({ id, commit, environment, states }: HostedDeployment) => ({
+    id,
+    sha: commit,
+    environment: { name: environment },
+    status: states.at(-1),
+  });
+  const status = String(body.status);
+  if (rest === "/deployments" && method === "GET") {
+    if (query.get("order_by") !== "id" || query.get("sort") !== "desc") throw new Error("An order without the newest");
+    const found = repository.deployments.filter(({ environment }) => environment === query.get("environment"));
+    return list(asked, found.toReversed().map(shownDeployment));
+  }
+  if (!["running", ...endStates].includes(status)) return bad("status does not have a valid value");
+  if (rest === "/deployments" && method === "POST") {
+    const { environment, sha, ref, tag } = body;
+    if (typeof environment !== "string" || !/^[\w ${}/.-]+$/.test(environment)) return bad({ name: ["is invalid"] });
+    if (!isCommit(sha) || typeof ref !== "string" || tag !== false) return bad("ref is missing");
+    if (!repository.environments.has(environment)) repository.environments.set(environment, null);
+    const made = { id: host.newId(), commit: sha, environment, payload: null, states: [status], url: undefined };
+    repository.deployments.push(made);
+    return { status: 201, body: shownDeployment(made) };
+  }
+  const deployment = repository.deployments.find(({ id }) => rest === `/deployments/${id}`);
+  if (!deployment || method !== "PUT") return missing("Deployment");
+  if (deployment.states.at(-1) !== "running") return bad({ status: ["cannot transition"] });
+  deployment.states.push(status);
+  return { status: 200, body: shownDeployment(deployment) };
+}
+
+function environments({ environments: all }: HostedRepository, { method, query, body }: Asked, rest: string): Answer {
+  const shownEnvironments = [...all].map(([name, url], at) => ({ id: at + 1, name, external_url: url }));
+  if (method === "GET") {
+    const found = shownEnvironments.filter(({ name }) => name === query.get("name"));
+    return { status: 200, body: found };
+  }
+  const named = shownEnvironments.find(({ id }) => rest === `/environments/${id}`);
+  if (!named || method !== "PUT" || !isUrl(body.external_url)) return missing("Environment");
+  all.set(named.name, body.external_url);
+  return { status: 200, body: { ...named, external_url: body.external_url } };
 }
 
 // Older versions neither accept nor show the newer fields.

@@ -95,6 +95,8 @@ function inRepository(host: GitHost, repository: HostedRepository, asked: Asked,
   }
   const [, commit, place] = /^\/src\/([0-9a-f]{40})\/(.*)$/.exec(rest) ?? [];
   if (commit !== undefined && place !== undefined) return source(host, repository, asked, decodeURIComponent(place));
+  const [, built] = /^\/commit\/([0-9a-f]{40})\/statuses\/build$/.exec(rest) ?? [];
+  if (built !== undefined) return statuses(repository, asked, built);
   const [, collection, id] = /^\/(deploy-keys|hooks)(?:\/([^/]+))?$/.exec(rest) ?? [];
   if (collection === "deploy-keys") return keys(host, repository, asked, id);
   if (collection === "hooks") return hooks(host, repository, asked, id && decodeURIComponent(id));
@@ -163,6 +165,19 @@ function hooks(host: GitHost, repository: HostedRepository, asked: Asked, id: st
   const made = { id: `{${randomUUID()}}`, url, secret };
   repository.hooks.push(made);
   return { status: 201, body: shownHook(made) };
+}
+
+/** One with the same key replaces the former. */
+function statuses(repository: HostedRepository, { method, body }: Asked, commit: string): Answer {
+  const { key, state, name, description, url } = body;
+  if (method !== "POST" || typeof key !== "string" || key.length > 40) return bad("key: too long");
+  if (!["INPROGRESS", "SUCCESSFUL", "FAILED", "STOPPED"].includes(String(state))) return bad("state: invalid");
+  if (!isUrl(url) || typeof name !== "string" || typeof description !== "string") return bad("url: required");
+  const made = { commit, name, state: String(state), description, url };
+  const at = repository.statuses.findIndex((each) => each.commit === commit && each.name === name);
+  if (at < 0) repository.statuses.push(made);
+  else repository.statuses[at] = made;
+  return { status: at < 0 ? 201 : 200, body: { key, state } };
 }
 
 const shownHook = ({ id, url }: HostedHook) => ({

@@ -29,6 +29,29 @@ export interface HostedRepository {
   files: Map<string, string>;
   keys: HostedKey[];
   hooks: HostedHook[];
+  /** All that were reported, in their order; a host that replaces them has one of each name. */
+  statuses: HostedStatus[];
+  deployments: HostedDeployment[];
+  /** GitLab: addresses by name. */
+  environments: Map<string, string | null>;
+}
+
+export interface HostedStatus {
+  commit: string;
+  name: string;
+  state: string;
+  description: string;
+  url: string | undefined;
+}
+
+export interface HostedDeployment {
+  id: number;
+  commit: string;
+  environment: string;
+  payload: unknown;
+  /** In the words of the host; its last one is the present one. */
+  states: string[];
+  url: string | undefined;
 }
 
 /** A push as it is sent to hooks. */
@@ -142,6 +165,9 @@ export class GitHost {
       files: new Map(),
       keys: [],
       hooks: [],
+      statuses: [],
+      deployments: [],
+      environments: new Map(),
       ...more,
     };
     this.repositories.set(path, repository);
@@ -210,5 +236,7 @@ export function entriesIn({ files }: HostedRepository, directory: string): Hoste
 /** The items whose name contains a text, in any case. */
 export const containing = <Item>(items: Item[], text: string, nameOf: (item: Item) => string): Item[] =>
   items.filter((item) => nameOf(item).toLowerCase().includes(text.toLowerCase()));
+
+export const isCommit = (text: unknown): text is string => typeof text === "string" && /^[0-9a-f]{40}$/.test(text);
 
 export const zeros = "0".repeat(40);

@@ -109,6 +109,7 @@ const others = ({ secrets }: Pick<Context, "secrets">): Sql[] => [
     select id, 'https://acme.example.com', 'http-01', ${secrets.encrypt("a private key")} from installation_certificates`,
   sql`insert into installation_challenges (token, order_id, name, key_authorization)
     select 'a-token', id, 'panel.example.com', 'a-token.of-the-account' from installation_orders`,
+  sql`insert into mcp_confirmations (id) values (${uuid})`,
   sql`insert into periodic_tasks (name) values ('delete-old-events')`,
   sql`insert into shards (name, shard) values ('monitors', 0)`,
   sql`insert into shard_members (name, owner) values ('monitors', ${uuid})`,

@@ -130,7 +130,7 @@ async function queueRequested(
   for (const { project_id, id } of queued) answered.set(project_id, { id, isNew: true });
   if (commitId !== undefined) await linkCommit(tx, ctx, queued, commitId);
   const serverIds = queued.map(({ server_id }) => server_id);
-  await pipelined(emitDeployments(tx, queued), wakeDispatches(tx, ctx.queue, serverIds));
+  await pipelined(emitDeployments(tx, ctx, queued), wakeDispatches(tx, ctx.queue, serverIds));
   return ids.map((id) => answered.get(id) as Answered);
 }
 
@@ -177,7 +177,7 @@ const newDeployment = (ctx: RequestContext, project: PlacedProject, description:
 /** Record, job and event of a queued deployment, in the caller's transaction. */
 export async function queueDeployment(tx: PoolClient, ctx: WithQueue, deployment: NewDeployment): Promise<number> {
   const id = await insertDeployment(tx, deployment);
-  await emitDeployment(tx, {
+  await emitDeployment(tx, ctx, {
     organization_id: deployment.organizationId,
     project_id: deployment.projectId,
     server_id: deployment.serverId,
@@ -222,7 +222,7 @@ export async function cancelDeployment(ctx: RequestContext, id: number) {
   const deployment = await getDeployment(ctx, id);
   const state = await transaction(ctx.pool, async (tx) => {
     const reached = await procedureOf(ctx, deployment).cancel(tx, ctx, deployment);
-    await emitDeployment(tx, { ...deployment, status: deploymentStatus[reached] });
+    await emitDeployment(tx, ctx, { ...deployment, status: deploymentStatus[reached] });
     return reached;
   });
   const message =

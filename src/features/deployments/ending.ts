@@ -24,5 +24,5 @@ export async function endDeployment(
 
 /** Reports deployments that one query has ended: with their events, and to their organizations. */
 export async function reportEnded(tx: PoolClient, ctx: WithQueue, ended: readonly DeploymentRow[]): Promise<void> {
-  await pipelined(emitDeployments(tx, ended), ...ended.map((deployment) => announceEnd(tx, ctx, deployment)));
+  await pipelined(emitDeployments(tx, ctx, ended), ...ended.map((deployment) => announceEnd(tx, ctx, deployment)));
 }

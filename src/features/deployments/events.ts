@@ -1,5 +1,8 @@
 import type { PoolClient } from "pg";
-import { type Event, emitEvent, emitEvents } from "../../engine/events.ts";
+import type { WithQueue } from "../../context.ts";
+import { pipelined } from "../../db/transaction.ts";
+import { type Event, emitEvents } from "../../engine/events.ts";
+import { showAtHosts } from "./commit-statuses/target.ts";
 import type { DeploymentRow } from "./schema.ts";
 
 type ChangedDeployment = Pick<DeploymentRow, "id" | "organization_id" | "project_id" | "server_id" | "status">;
@@ -15,11 +18,18 @@ const eventOf = (name: string, { id, organization_id, project_id, server_id, sta
 const updated = (deployment: ChangedDeployment): Event => eventOf("deployment.updated", deployment);
 
 /** A deployment is new or changed its status. */
-export const emitDeployment = (tx: PoolClient, deployment: ChangedDeployment): Promise<void> =>
-  emitEvent(tx, updated(deployment));
+export const emitDeployment = (tx: PoolClient, ctx: WithQueue, deployment: ChangedDeployment): Promise<void> =>
+  emitDeployments(tx, ctx, [deployment]);
 
-export const emitDeployments = (tx: PoolClient, deployments: readonly ChangedDeployment[]): Promise<void> =>
-  emitEvents(tx, deployments.map(updated));
+/** The same of several: with their events, and at their git hosts. */
+export async function emitDeployments(
+  tx: PoolClient,
+  ctx: WithQueue,
+  deployments: readonly ChangedDeployment[],
+): Promise<void> {
+  const ids = deployments.map(({ id }) => id);
+  await pipelined(emitEvents(tx, deployments.map(updated)), showAtHosts(tx, ctx, ids));
+}
 
 export interface GrownLog {
   deployment: ChangedDeployment;

@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { pipelined, transaction } from "../../db/transaction.ts";
 import type { JobHandler } from "../../engine/queue/worker.ts";
-import type { TargetKind } from "../../engine/reconcile/target.ts";
+import type { AnyTargetKind } from "../../engine/reconcile/target.ts";
 import type { Run } from "../../engine/runs/queries.ts";
 import type { RunKind } from "../../engine/runs/runs.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
@@ -19,6 +19,7 @@ import { type DispatchJob, dispatchQueue, wakeDispatches } from "../servers/disp
 import { recordPreparation } from "../sites/preparation.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
 import { hasDeployKey, recordDeployKey, syncGitHost } from "../sources/source.ts";
+import { commitStatusJobs, commitStatusTarget } from "./commit-statuses/target.ts";
 import { type Ending, endDeployment } from "./ending.ts";
 import { emitDeployment } from "./events.ts";
 import { planRun, secretsOf } from "./planning.ts";
@@ -32,6 +33,7 @@ import { diskOf } from "./steps/disk.ts";
 import { warningsOf, warningsOfRelease } from "./warnings.ts";
 
 export const deploymentJobs = (ctx: Context): JobHandler[] => [
+  ...commitStatusJobs(ctx),
   {
     name: dispatchQueue,
     concurrency: 64,
@@ -68,13 +70,14 @@ export const deploymentRunKinds = (ctx: Context): RunKind[] => [
     onProgress: (tx, progress) => emitProgress(tx, ctx, progress),
     onCancelRefused: async (tx, run) => {
       const deployment = await resumeRunning(tx, run.subject_id);
-      if (deployment) await emitDeployment(tx, deployment);
+      if (deployment) await emitDeployment(tx, ctx, deployment);
     },
     onEnded: (tx, run, outcome) => finish(ctx, tx, run, outcome),
   },
 ];
 
-export const deploymentTargets = (ctx: Context): TargetKind[] => [
+export const deploymentTargets = (ctx: Context): AnyTargetKind[] => [
+  commitStatusTarget(ctx),
   // A server has the deploy key of a project, and its public half is recorded.
   {
     ...deployKeyKind,

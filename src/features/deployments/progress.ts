@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Progress } from "../../engine/runs/runs.ts";
+import { showAtHosts } from "./commit-statuses/target.ts";
 import { emitLogs, type GrownLog } from "./events.ts";
 import { offsetInLog } from "./log.ts";
 import { listDeploymentsForWork } from "./queries.ts";
@@ -20,4 +21,7 @@ export async function emitProgress(tx: PoolClient, ctx: Context, progress: reado
     grown.push({ deployment, offset });
   }
   await emitLogs(tx, grown);
+  // Until it was fetched, its commit may not be known.
+  const fetched = progress.filter(({ piece }) => piece.facts.commit !== undefined).map(({ run }) => run.subject_id);
+  if (fetched.length > 0) await showAtHosts(tx, ctx, fetched);
 }

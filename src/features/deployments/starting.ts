@@ -151,7 +151,7 @@ async function start(
   const started = starts.map(({ deployment }) => ({ ...deployment, status: deploymentStatus.running }));
   const [claimed] = await pipelined(
     claimDeployments(tx, claims),
-    emitDeployments(tx, started),
+    emitDeployments(tx, ctx, started),
     queueRuns(tx, ctx.queue, runIds),
   );
   // Impossible, since their rows are locked: a bug, so the transaction must be rolled back, above all the runs.

@@ -42,6 +42,7 @@ export const source: Static<typeof SourceReply>["data"] = {
     is_registered: true,
     error: null,
   },
+  commit_status: { error: null },
   webhook: {
     url: "https://longshore.example.com/api/v1/hooks/git_host_a/0123456789abcdefABCDEF",
     secret: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",

@@ -84,6 +84,7 @@ export const listProjectsOfType = (db: Db, organizationId: number, type: GitHost
 export interface SourceRow {
   hook_token: Buffer;
   hook_secret: Buffer;
+  report_error: string | null;
 }
 
 export interface NewSource {
@@ -102,7 +103,7 @@ export async function insertSource(tx: Db, { projectId, digest, token, secret }:
     insert into project_sources as ps (project_id, hook_digest, hook_token, hook_secret, organization_id)
     select id, ${digest}, ${token}, ${secret}, organization_id from projects where id = ${projectId}
     on conflict (project_id) do update
-      set hook_digest = excluded.hook_digest, hook_token = excluded.hook_token, hook_secret = excluded.hook_secret,
+      set hook_digest = excluded.hook_digest, hook_token = excluded.hook_token, hook_secret = excluded.hook_secret, report_error = null,
         organization_id = excluded.organization_id, provider_id = null
       where ps.organization_id <> excluded.organization_id
   `);
@@ -113,7 +114,7 @@ export const findSource = (db: Db, projectId: number): Promise<SourceRow | undef
   row(
     db,
     sql`
-      select ps.hook_token, ps.hook_secret from project_sources ps
+      select ps.hook_token, ps.hook_secret, ps.report_error from project_sources ps
       join projects p on p.id = ps.project_id and p.organization_id = ps.organization_id
       where ps.project_id = ${projectId}
     `,
@@ -132,6 +133,14 @@ export async function setHookToken(tx: Db, { projectId, digest, token }: Omit<Ne
 /** Null: the organization's first account of the host. */
 export async function chooseProvider(tx: Db, projectId: number, providerId: number | null): Promise<void> {
   await tx.query(sql`update project_sources set provider_id = ${providerId} where project_id = ${projectId}`);
+}
+
+/** Why the git host does not show the project's newest deployment; null: it does. */
+export async function setReportError(db: Db, projectId: number, error: string | null): Promise<void> {
+  await db.query(sql`
+    update project_sources set report_error = ${error}
+    where project_id = ${projectId} and report_error is distinct from ${error}
+  `);
 }
 
 /** The project of a webhook, if its repository is of that type and its organization has not changed. */

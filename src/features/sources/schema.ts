@@ -174,6 +174,14 @@ const SourceWebhook = named(
   "The webhook that the git host calls after a push",
 );
 
+const CommitStatus = named(
+  "CommitStatus",
+  Type.Object({
+    error: Nullable(described(text, "Why the newest deployment is not shown there as it is, in a sentence")),
+  }),
+  "What the host of a connected account shows of deployments at their commits",
+);
+
 const ProjectSource = named(
   "ProjectSource",
   Type.Object({
@@ -187,6 +195,7 @@ const ProjectSource = named(
     }),
     deploy_key: DeployKey,
     webhook: SourceWebhook,
+    commit_status: CommitStatus,
     sync: Sync,
   }),
   "Where the code of a project comes from",

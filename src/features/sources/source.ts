@@ -103,7 +103,8 @@ export async function findHook(
 export async function showSource(ctx: RequestContext, projectId: number) {
   const project = await getSourceProject(ctx, projectId);
   await sourceCapabilities.refuse("read_source", project);
-  if (!(await findSource(ctx.pool, projectId))) {
+  const source = await findSource(ctx.pool, projectId);
+  if (!source) {
     await transaction(ctx.pool, async (tx) => {
       await ensureHook(tx, ctx, projectId);
       await syncGitHost(tx, ctx, projectId);
@@ -130,6 +131,7 @@ export async function showSource(ctx: RequestContext, projectId: number) {
       secret: hook?.secret ?? "",
       ...standingOf(current.find((each) => each.subject === hook?.digest.toString("hex"))),
     },
+    commit_status: { error: source?.report_error ?? null },
     sync: syncs.get(projectId) ?? inSync,
   };
 }

@@ -73,6 +73,30 @@ export interface Hook {
   isOurs: (url: string) => boolean;
 }
 
+/** A commit of a repository. */
+export interface CommitPlace {
+  /** Of the repository: `owner/name`, its present one. */
+  path: string;
+  commit: string;
+}
+
+/** How a deployment of a commit stands. */
+export interface DeploymentReport {
+  /** Names this deployment alone, of this installation and of others. */
+  key: string;
+  state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+  /** Names what shows it beside what others report about the commit: the same for all deployments of a project. */
+  context: string;
+  environment: string;
+  branch: string;
+  /** At most 140 characters. */
+  description: string;
+  /** Its page in the console; undefined: there is no address for it. */
+  page: string | undefined;
+  /** Where visitors reach what it made live. */
+  liveUrl: string;
+}
+
 /**
  * A git host's API. Everything is safe to repeat: existing registrations are found and corrected. Failures are AppErrors
  * whose sentence contains the host's answer; `permanent` ones last until a person changes something.
@@ -96,4 +120,8 @@ export interface GitHostApi {
   /** Makes the host report pushes; changes an existing hook of ours. Resolves with the host's id for it. */
   registerHook(access: HostAccess, path: string, hook: Hook): Promise<string>;
   removeHook(access: HostAccess, path: string, hook: { id: string | null; isOurs: Hook["isOurs"] }): Promise<void>;
+  /** Shows at its commit how a deployment stands. */
+  showStatus(access: HostAccess, at: CommitPlace, report: DeploymentReport): Promise<void>;
+  /** The same in the list of deployments, at hosts that have one for others to write. */
+  showDeployment?(access: HostAccess, at: CommitPlace, report: DeploymentReport): Promise<void>;
 }

@@ -18,6 +18,7 @@ import {
   sourceOf,
 } from "../../sources/tests/support.ts";
 import { deploymentTargets } from "../jobs.ts";
+import { deployKeyKind } from "../starting.ts";
 import { addProject, deploy, dispatch, finishRun, planOf } from "./support.ts";
 
 let stage: Stage;
@@ -56,8 +57,8 @@ async function keyRuns(projectId: number): Promise<{ id: number }[]> {
 /** Ends the run that makes the key, as a server does. */
 async function endKeyRun(projectId: number, key: string | undefined): Promise<void> {
   const [run] = await keyRuns(projectId);
-  const [kind] = deploymentTargets(stage.ctx);
-  assert.ok(run && kind);
+  const kind = deploymentTargets(stage.ctx).find(({ kind }) => kind === deployKeyKind.kind);
+  assert.ok(run && kind && !("call" in kind));
   await transaction(stage.pool, async (tx) => {
     const facts = JSON.stringify(key === undefined ? {} : { deploy_key: key });
     await tx.query("update runs set facts = $2 where id = $1", [run.id, facts]);

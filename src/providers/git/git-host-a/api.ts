@@ -4,6 +4,7 @@ import {
   type Caller,
   callHost,
   encodedPath,
+  findInPages,
   type HostRequest,
   listByNumber,
   mayFind,
@@ -12,7 +13,16 @@ import {
   refusal,
   searched,
 } from "../call.ts";
-import type { GitHostApi, HostAccess, HostBranch, HostEntry, HostPlace, HostRepository } from "../git-host.ts";
+import type {
+  CommitPlace,
+  DeploymentReport,
+  GitHostApi,
+  HostAccess,
+  HostBranch,
+  HostEntry,
+  HostPlace,
+  HostRepository,
+} from "../git-host.ts";
 import { findHookIn, findKeyIn, type Pages } from "../registrations.ts";
 
 const label = "GitHub";
@@ -97,7 +107,77 @@ export const gitHostA: GitHostApi = {
     const known = id ?? (await findHookIn(hooksOf(access, path), readHook, isOurs));
     if (known !== undefined) await mustRemove(callerOf(access), hookPath(path, known));
   },
+  async showStatus(access, { path, commit }, { state, context, description, page }) {
+    const body = { state: statuses[state], context, description, target_url: page };
+    const request = { method: "POST", path: `${repositoryPath(path)}/statuses/${commit}`, body } as const;
+    await mustCall(callerOf(access), request, statusOf(commit, path));
+  },
+  async showDeployment(access, at, report) {
+    const id = (await findDeployment(access, at, report)) ?? (await makeDeployment(access, at, report));
+    const { state, description, page, liveUrl } = report;
+    const body = {
+      state: deploymentStates[state],
+      description,
+      log_url: page,
+      ...(state === "succeeded" && { environment_url: liveUrl }),
+    };
+    const path = `${repositoryPath(at.path)}/deployments/${encodeURIComponent(id)}/statuses`;
+    await mustCall(callerOf(access), { method: "POST", path, body }, `the deployment of ${at.path}`);
+  },
 };
+
+const statuses = {
+  queued: "pending",
+  running: "pending",
+  succeeded: "success",
+  failed: "failure",
+  cancelled: "error",
+} as const;
+
+const deploymentStates = {
+  queued: "queued",
+  running: "in_progress",
+  succeeded: "success",
+  failed: "failure",
+  cancelled: "inactive",
+} as const;
+
+/** An earlier report, or one whose answer was lost, has made it. */
+const findDeployment = (
+  access: HostAccess,
+  { path, commit }: CommitPlace,
+  { environment, key }: DeploymentReport,
+): Promise<string | undefined> =>
+  findInPages(
+    (cursor) =>
+      listByNumber(
+        callerOf(access),
+        {
+          path: `${repositoryPath(path)}/deployments`,
+          query: { sha: commit, environment },
+          what: `the deployments of ${path}`,
+        },
+        { page: { cursor, perPage: 100 }, read: objectOf },
+      ),
+    ({ id, payload }) => (textOf(objectOf(payload).longshore) === key ? scalarOf(id) : undefined),
+  );
+
+async function makeDeployment(
+  access: HostAccess,
+  { path, commit }: CommitPlace,
+  { environment, key }: DeploymentReport,
+): Promise<string> {
+  const body = {
+    ref: commit,
+    environment,
+    payload: { longshore: key },
+    auto_merge: false,
+    // Otherwise it is refused while a status of the commit is pending, as that of this deployment is.
+    required_contexts: [],
+  };
+  const request = { method: "POST", path: `${repositoryPath(path)}/deployments`, body } as const;
+  return scalarOf(objectOf((await mustCall(callerOf(access), request, `a deployment of ${path}`)).body).id);
+}
 
 const pushes = { active: true, events: ["push"] };
 
@@ -124,6 +204,7 @@ const entryOf = ({ type, path, download_url: address }: Record<string, unknown>)
 
 const hookPath = (path: string, id: string): string => `${repositoryPath(path)}/hooks/${encodeURIComponent(id)}`;
 const nameOf = (path: string): string => `the repository ${path}`;
+const statusOf = (commit: string, path: string): string => `the status of the commit ${commit.slice(0, 7)} of ${path}`;
 
 function repositoryOf(value: unknown): HostRepository {
   const repository = objectOf(value);

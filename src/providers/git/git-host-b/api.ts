@@ -114,7 +114,64 @@ export const gitHostB: GitHostApi = {
     const known = id ?? (await findHookIn(hooksOf(access, path), readHook, isOurs));
     if (known !== undefined) await mustRemove(callerOf(access), hookPath(path, known));
   },
+  async showStatus(access, { path, commit }, { state, context, description, branch, page }) {
+    const caller = callerOf(access);
+    const body = { state: states[state], name: context, description, target_url: page, ref: branch || undefined };
+    const answer = await callHost(caller, { method: "POST", path: `${projectPath(path)}/statuses/${commit}`, body });
+    // GitLab refuses a state that it has already: an earlier attempt has reported it.
+    const isThere = answer.status === 400 && /cannot transition status/i.test(textOf(objectOf(answer.body).message));
+    if (answer.status >= 300 && !isThere)
+      throw refusal(caller, answer, `the status of the commit ${commit.slice(0, 7)} of ${path}`);
+  },
+  async showDeployment(access, { path, commit }, { state, environment, branch, liveUrl }) {
+    // GitLab lists what has begun.
+    if (state === "queued") return;
+    const name = environmentName(environment);
+    const caller = callerOf(access);
+    const status = states[state];
+    const deployments = `${projectPath(path)}/deployments`;
+    const query = { environment: name, order_by: "id", sort: "desc", per_page: 100 };
+    const { body: all } = await mustCall(caller, { path: deployments, query }, `the deployments of ${path}`);
+    const newest = listOf(all)
+      .map(objectOf)
+      .find(({ sha }) => sha === commit);
+    if (newest?.status === status) return;
+    const isOpen = newest?.status === "running";
+    const request = isOpen
+      ? ({ method: "PUT", path: `${deployments}/${scalarOf(newest.id)}`, body: { status } } as const)
+      : ({
+          method: "POST",
+          path: deployments,
+          body: { environment: name, sha: commit, ref: branch || commit, tag: false, status },
+        } as const);
+    await mustCall(caller, request, `the deployment of ${path}`);
+    if (state === "succeeded") await setEnvironmentUrl(caller, path, { name, url: liveUrl });
+  },
 };
+
+const states = {
+  queued: "pending",
+  running: "running",
+  succeeded: "success",
+  failed: "failed",
+  cancelled: "canceled",
+} as const;
+
+/** GitLab refuses other characters. */
+const environmentName = (text: string): string => text.replace(/[^A-Za-z0-9 _/${}.-]/g, "-").slice(0, 255);
+
+async function setEnvironmentUrl(caller: Caller, path: string, { name, url }: { name: string; url: string }) {
+  const environments = `${projectPath(path)}/environments`;
+  const { body } = await mustCall(caller, { path: environments, query: { name } }, `the environments of ${path}`);
+  const found = objectOf(listOf(body)[0]);
+  if (found.id === undefined || found.external_url === url) return;
+  const request = {
+    method: "PUT",
+    path: `${environments}/${scalarOf(found.id)}`,
+    body: { external_url: url },
+  } as const;
+  await mustCall(caller, request, `the environment of ${path}`);
+}
 
 const callerOf = ({ apiUrl, credentials, signal }: HostAccess): Caller => ({
   label,

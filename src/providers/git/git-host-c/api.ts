@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { listOf, objectOf, scalarOf, textOf } from "../../../lib/foreign.ts";
 import {
   type Caller,
@@ -101,7 +102,22 @@ export const gitHostC: GitHostApi = {
     const known = id ?? (await findHookIn(hooksOf(access, path), readHook, isOurs));
     if (known !== undefined) await mustRemove(callerOf(access), hookPath(path, known));
   },
+  async showStatus(access, { path, commit }, { state, context, description, page, liveUrl }) {
+    // The key has at most 40 characters, and a status with the same one replaces the former.
+    const key = createHash("sha1").update(context).digest("hex");
+    const body = { key, name: context, state: states[state], description, url: page ?? liveUrl };
+    const request = { method: "POST", path: `${repositoryPath(path)}/commit/${commit}/statuses/build`, body } as const;
+    await mustCall(callerOf(access), request, `the status of the commit ${commit.slice(0, 7)} of ${path}`);
+  },
 };
+
+const states = {
+  queued: "INPROGRESS",
+  running: "INPROGRESS",
+  succeeded: "SUCCESSFUL",
+  failed: "FAILED",
+  cancelled: "STOPPED",
+} as const;
 
 function callerOf({ apiUrl, credentials, signal }: HostAccess): Caller {
   const { username, token } = credentials;

@@ -18,6 +18,9 @@ const repository: HostedRepository = {
   files: new Map(),
   keys: [],
   hooks: [],
+  statuses: [],
+  deployments: [],
+  environments: new Map(),
 };
 const [before, after] = ["1".repeat(40), "2".repeat(40)];
 const pushed: SentPush = { branch: "feature/x", before, after, author: "Jane Doe", message: "Fix it\n\nAt last." };

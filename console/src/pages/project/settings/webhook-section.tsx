@@ -43,6 +43,7 @@ function SourceFacts({ source }: { source: ProjectSource }) {
           { label: "Webhook at the host", value: <Registered {...webhook} /> },
           { label: "Deploy key", value: key.public_key && <Copied value={key.public_key} label="Copy deploy key" /> },
           { label: "Deploy key at the host", value: <Registered {...key} /> },
+          { label: "Deployments at the host", value: <Shown source={source} /> },
         ]}
       />
     </>
@@ -62,6 +63,11 @@ function Secret({ value }: { value: string }) {
 function Registered({ is_registered, error }: { is_registered: boolean; error: string | null }) {
   if (error) return <span className="text-bad">{error}</span>;
   return is_registered ? "Registered" : <span className="text-text-2">Not registered: add it by hand</span>;
+}
+
+function Shown({ source: { commit_status, provider } }: { source: ProjectSource }) {
+  if (commit_status.error) return <span className="text-bad">{commit_status.error}</span>;
+  return provider ? "Shown at their commits" : <span className="text-text-2">Not shown: no account is connected</span>;
 }
 
 function SourceActions({ project }: { project: ProjectReply }) {

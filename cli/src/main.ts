@@ -1,0 +1,32 @@
+import { CommanderError } from "commander";
+import { exitStatus, Failure, messageOf } from "./failure.ts";
+import { Terminal } from "./output/terminal.ts";
+import { safeJson } from "./output/text.ts";
+import { makeProgram, prepared } from "./program.ts";
+
+const terminal = new Terminal();
+const { argv, rest } = prepared(process.argv.slice(2));
+let status: number = exitStatus.done;
+const program = makeProgram(terminal, rest, (ended) => {
+  status = ended;
+});
+const interrupted = () => process.exit(exitStatus.interrupted);
+process.once("SIGINT", () => process.listenerCount("SIGINT") > 0 || interrupted());
+try {
+  await program.parseAsync(argv, { from: "user" });
+} catch (error) {
+  status = report(error);
+}
+process.exit(status);
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.done : exitStatus.failed;
+  if (error instanceof Failure) {
+    terminal.note(`longshore: ${error.message}`);
+    if (argv.some((word) => /^--json(=|$)/.test(word)))
+      terminal.result(safeJson({ error: error.message, exit_status: error.status }));
+    return error.status;
+  }
+  terminal.note(`longshore: ${error instanceof Error ? (error.stack ?? messageOf(error)) : messageOf(error)}`);
+  return exitStatus.failed;
+}

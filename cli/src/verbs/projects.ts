@@ -1,0 +1,202 @@
+import type { Plan, ProjectSummary } from "../../../contract/types.ts";
+import { exitStatus, Failure, usage } from "../failure.ts";
+import { findServer, projectOf } from "../find.ts";
+import { contactFor } from "../follow/attached.ts";
+import { requestOnce } from "../follow/request.ts";
+import type { Invocation } from "../invocation.ts";
+import { printJson, printList, printRecord } from "../output/lists.ts";
+import { confirmByName } from "../output/terminal.ts";
+import { visible } from "../output/text.ts";
+import { ago } from "../output/times.ts";
+import { newKey, type Session } from "../session.ts";
+import { deploymentStates, shortCommit, styleOf } from "../words.ts";
+import { begin } from "./deploy.ts";
+import { printPlan } from "./rollback.ts";
+
+type State = ProjectSummary["state"];
+
+const states: readonly State[] = [
+  "unreachable",
+  "deploying",
+  "waiting",
+  "crashing",
+  "in_maintenance",
+  "failed",
+  "not_installed",
+  "live",
+];
+
+export async function listProjects(invocation: Invocation): Promise<undefined> {
+  const session = await invocation.session();
+  const q = invocation.text("search");
+  const state = invocation.text("state");
+  const server = invocation.text("server");
+  const { data } = await session.call("GET /api/v1/projects", {
+    query: {
+      view: "summary",
+      sort: "name",
+      per_page: Math.min(invocation.count("limit") ?? 100, 100),
+      ...(q === undefined ? {} : { q }),
+      ...(state === undefined ? {} : { state: statesNamed(state) }),
+      ...(server === undefined ? {} : { server_id: [(await findServer(session, server)).id] }),
+    },
+  });
+  printList<ProjectSummary>(invocation.terminal, invocation.json, {
+    items: data,
+    empty: "There are no projects.",
+    columns: [
+      { head: "ID", of: ({ id }) => id },
+      { head: "NAME", of: ({ name }) => name, isLong: true },
+      { head: "STATE", of: ({ state }) => state.replaceAll("_", " "), style: ({ state }) => styleOf(state) },
+      { head: "ADDRESS", of: ({ url }) => url, isLong: true },
+      { head: "SERVER", of: ({ server }) => server.name, isLong: true },
+      { head: "DEPLOYED", of: ({ live_deployment }) => ago(live_deployment?.at) },
+    ],
+  });
+  return undefined;
+}
+
+function statesNamed(text: string): State[] {
+  const names = text.split(",").map((name) => name.trim().replaceAll(" ", "_"));
+  const unknown = names.find((name) => !states.some((state) => state === name));
+  if (unknown !== undefined) throw usage(`There is no state ${visible(unknown)}. There are: ${states.join(", ")}`);
+  return names as State[];
+}
+
+export async function showProject(invocation: Invocation): Promise<undefined> {
+  const project = await projectOf(invocation, invocation.args[0]);
+  const { live_deployment: live, last_deployment: last } = project;
+  printRecord(invocation.terminal, invocation.json, project, [
+    ["project", project.name],
+    ["id", project.id],
+    ["state", project.state.replaceAll("_", " ")],
+    ["address", project.url],
+    ["server", project.server.name],
+    ["framework", project.framework.label],
+    ["repository", project.repository],
+    ["branch", project.repository_branch],
+    [
+      "live",
+      live && `${shortCommit(live.commit_id)} ${live.commit_message ?? ""} (deployment ${live.id}, ${ago(live.at)})`,
+    ],
+    ["last deployment", last && `${last.id}: ${deploymentStates[last.status]}, ${ago(last.at)}`],
+    ["pending changes", project.has_pending_changes ? "yes: deploy to apply them" : null],
+    ["domains", project.domains.map(({ domain_name }) => domain_name).join(" ")],
+    ["monitors", project.monitors && `${project.monitors.up} up, ${project.monitors.down} down`],
+    ["notes", project.notes],
+  ]);
+  return undefined;
+}
+
+/** Without a framework the repository is looked at, and what was found is used. */
+export async function createProject(invocation: Invocation): Promise<number> {
+  const { terminal } = invocation;
+  const session = await invocation.session();
+  const [name = ""] = invocation.args;
+  const [domain, server, repo] = ["domain", "server", "repo"].map((flag) => required(invocation, flag)) as [
+    string,
+    string,
+    string,
+  ];
+  const { id: serverId } = await findServer(session, server);
+  const git_repository = {
+    repo,
+    type: (invocation.text("source") ?? "git") as "git",
+    branch: invocation.text("branch") ?? "main",
+  };
+  const found = await chosenFramework(invocation, session, { server_id: serverId, git_repository });
+  const body = { name, server_id: serverId, domain, git_repository, ...found };
+  const contact = contactFor(invocation, session, "Whether it was created shows: longshore projects");
+  const answer = await requestOnce(session, contact, "POST /api/v1/projects", { body });
+  const created =
+    "project_id" in answer ? answer.project_id : answer.records.find((each) => each.startsWith("project:"))?.slice(8);
+  const id = Number(created);
+  if (invocation.json && invocation.isSet("detach")) printJson(terminal, { id, name, message: answer.message });
+  terminal.note(`Project ${id} was created. ${visible(answer.message)}`);
+  if (invocation.isSet("detach")) {
+    if (!invocation.json) terminal.result(String(id));
+    return exitStatus.done;
+  }
+  const { data } = await session.call("GET /api/v1/projects/{id}/deployments", { params: { id } });
+  return begin(invocation, visible(name), async () => ({
+    deployment_ids: data.map((deployment) => deployment.id).slice(-1),
+  }));
+}
+
+function required(invocation: Invocation, flag: string): string {
+  const value = invocation.text(flag);
+  if (value === undefined) throw usage(`Add --${flag}: it is needed to create a project.`);
+  return value;
+}
+
+interface Repository {
+  server_id: number;
+  git_repository: { repo: string; type: "git"; branch: string };
+}
+
+async function chosenFramework(invocation: Invocation, session: Session, repository: Repository) {
+  const { terminal } = invocation;
+  const named = invocation.text("framework");
+  const { data: frameworks } = await session.call("GET /api/v1/frameworks");
+  if (named !== undefined) {
+    const framework = frameworks.find(({ id, label }) => String(id) === named || wordOf(label) === wordOf(named));
+    if (framework) return { framework_id: framework.id };
+    const known = frameworks.map(({ label }) => wordOf(label)).join(", ");
+    throw usage(`There is no framework ${visible(named)}. There are: ${known}`);
+  }
+  const { data } = await session.call("POST /api/v1/projects/detect", { body: repository });
+  if (!data.framework) {
+    throw new Failure(
+      exitStatus.refused,
+      `The framework was not recognized: add --framework. ${data.notes.map(visible).join(" ")}`,
+    );
+  }
+  terminal.note(`${visible(data.framework.label)}: ${visible(data.framework.reason)}`);
+  const commands = {
+    ...(data.directory ? { directory: data.directory.value } : {}),
+    ...(data.build_command ? { build: data.build_command.value } : {}),
+    ...(data.start_command ? { dev: data.start_command.value } : {}),
+  };
+  return {
+    framework_id: data.framework.id,
+    ...(Object.keys(commands).length > 0 ? { custom_commands: commands } : {}),
+    ...(data.output_directory ? { output_directory: data.output_directory.value } : {}),
+  };
+}
+
+/** `Next.js` is next-js. */
+const wordOf = (label: string): string =>
+  label
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
+
+export async function moveProject(invocation: Invocation): Promise<number> {
+  const session = await invocation.session();
+  const project = await projectOf(invocation, invocation.args[0]);
+  const server = await findServer(session, invocation.args[1] ?? "");
+  const input = {
+    params: { id: project.id },
+    body: { server_id: server.id, ...(invocation.isSet("leaveDatabases") ? { leave_databases: true } : {}) },
+  };
+  if (invocation.isSet("dryRun")) {
+    const answer = await session.call("POST /api/v1/projects/{id}/move", {
+      ...input,
+      query: { dry_run: true },
+      idempotencyKey: newKey(),
+    });
+    return printPlan(invocation, answer as unknown as { message: string; plan?: Plan });
+  }
+  await confirmByName(invocation.terminal, {
+    name: project.name,
+    warning: `${visible(project.name)} moves from ${visible(project.server.name)} to ${visible(server.name)}, with its files and databases.`,
+    isAgreed: invocation.isSet("yes"),
+  });
+  return begin(invocation, visible(project.name), async (contact) => {
+    const answer = await requestOnce(session, contact, "POST /api/v1/projects/{id}/move", input);
+    const records = "dns_records" in answer ? answer.dns_records : [];
+    for (const { name, type, value } of records)
+      invocation.terminal.note(`After the move set ${visible(name)} ${type} ${value}`);
+    return answer;
+  });
+}
