@@ -164,7 +164,7 @@ describe("code that takes every port that is free", () => {
     const own = await portOf(hostileApp);
     const ports = Array.from({ length: 20 }, (_, n) => 20_000 + n).filter((port) => port >> 1 !== own >> 1);
     assert.ok(ports.includes(live));
-    const command = `perl attack/take-ports.pl 100 ${ports.join(" ")}`;
+    const command = `perl attack/take-ports.pl 300 ${ports.join(" ")}`;
     const beside = `setsid --fork ${command} > /dev/null 2>&1 < /dev/null`;
     await runInApp(`cd ${await release(hostileApp)}; ${beside}`);
     await runInPage(`cd ${await release(hostile)}; ${beside}`);
@@ -187,11 +187,24 @@ describe("code that takes every port that is free", () => {
     });
   });
 
+  /**
+   * Where the kernel keeps no port for its project (control groups v1), the attacker may have it in the instant before the process
+   * listens. The next deployment takes it back.
+   */
+  async function deployAgainstThief(): Promise<void> {
+    const keepsPorts = (await stage.bash("stat -fc %T /sys/fs/cgroup")) === "cgroup2fs";
+    for (let left = keepsPorts ? 0 : 4; ; left--) {
+      const { status, error } = await deployToEnd(stage, victimApp);
+      if (status === 1) return;
+      assert.ok(left > 0 && /EADDRINUSE/.test(error ?? ""), error ?? "");
+      assert.equal(await get(victimApp), secret, "the former release serves on");
+    }
+  }
+
   it("keeps no other project from deploying", async () => {
     await whileTaken(async () => {
       for (let n = 1; n <= 2; n++) {
-        const ended = await deployToEnd(stage, victimApp);
-        assert.equal(ended.status, 1, ended.error ?? "");
+        await deployAgainstThief();
         assert.equal(await get(victimApp), secret);
       }
     });
