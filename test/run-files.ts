@@ -68,12 +68,19 @@ export async function runFiles(
 /** Files that run in turn. */
 type Lane = readonly string[];
 
-function lanesOf(files: readonly string[], exempt?: ReadonlySet<string>): Lane[] {
+function lanesOf(files: readonly string[], exempt: ReadonlySet<string> = new Set(files)): Lane[] {
+  const ordered = inOrder(files, exempt);
+  return [
+    ...sharingLanes(ordered.filter((file) => exempt.has(file))),
+    ...sharingLanes(ordered.filter((file) => !exempt.has(file))),
+  ];
+}
+
+function sharingLanes(files: readonly string[]): Lane[] {
   const sharing = sharesServer.filter((file) => files.includes(file));
-  if (sharing.length < 2) return inOrder(files, exempt).map((file) => [file]);
-  const others = files.filter((file) => !sharing.includes(file));
-  // The lane takes longer than any single file, so it starts first.
-  return [sharing, ...inOrder(others, exempt).map((file) => [file])];
+  if (sharing.length < 2) return files.map((file) => [file]);
+  // This lane takes longer than any single file, so it starts first.
+  return [sharing, ...files.filter((file) => !sharing.includes(file)).map((file) => [file])];
 }
 
 async function runLane(lane: Lane, options: RunOptions): Promise<FileResult[]> {
