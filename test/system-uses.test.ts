@@ -108,6 +108,9 @@ const inDataDirectory: Record<string, Step> = {
   "src/lib/directory.ts": "start",
   "src/lib/lock.ts": "start",
   "src/lib/secrets.ts": "start",
+  // The certificate of the site of nginx.
+  "src/features/installation-certificates/web-server.ts": "thisMachine",
+  "src/lib/replace-file.ts": "thisMachine",
   // In the unit: the cache of npm, in a /tmp of its own.
   "src/service/upgrade/source.ts": "releases",
 };
@@ -115,6 +118,7 @@ const inDataDirectory: Record<string, Step> = {
 /** Files that read only what belongs to the program or the operator named in a setting, with the first test that does. */
 const readOnly: Record<string, Step> = {
   "src/db/migrate.ts": "start",
+  "src/lib/program.ts": "start",
   "src/lib/version.ts": "start",
   "src/lib/addresses.ts": "addresses",
   "src/lib/disk.ts": "start",
@@ -152,8 +156,16 @@ const elsewhere: Record<string, string> = {
 /** The packages that use the operating system, and those that do not. A new one has to be classified. */
 const systemPackages = ["fastify", "nodemailer", "pg", "pg-boss", "prom-client", "ssh2"];
 const plainPackages = [
-  ...["@better-auth/passkey", "aws4fetch", "better-auth", "cli-table3", "commander", "fast-json-stringify"],
-  ...["fast-xml-parser", "picocolors", "pino", "sql-template-tag", "typebox"],
+  ...["@better-auth/passkey", "@modelcontextprotocol/server", "aws4fetch", "better-auth", "cli-table3", "commander"],
+  ...[
+    "eventsource-parser",
+    "fast-json-stringify",
+    "fast-xml-parser",
+    "picocolors",
+    "pino",
+    "sql-template-tag",
+    "typebox",
+  ],
 ];
 
 // Finding uses -----------------------------------------------------------------------------------------------------------

@@ -66,14 +66,14 @@ const plainOf = (schema: object): { type: "object" } => JSON.parse(JSON.stringif
 
 /** Answers web requests of any revision of the protocol. */
 export function createHandler(ctx: Context): (request: Request, connection: Connection) => Promise<Response> {
-  const { fetch } = createMcpHandler(
+  const handler = createMcpHandler(
     // The SDK passes on what it was given beside the request, and requests themselves only in some revisions.
     ({ authInfo }) => serverFor(authInfo?.extra?.connection as Connection),
     { maxSubscriptions: 0, onerror: (err) => ctx.log.debug({ err }, "MCP request refused") },
   );
   return (request, connection) => {
     const clientId = String(connection.actor.tokenId);
-    return fetch(request, { authInfo: { token: "", clientId, scopes: [], extra: { connection } } });
+    return handler.fetch(request, { authInfo: { token: "", clientId, scopes: [], extra: { connection } } });
   };
 }
 
