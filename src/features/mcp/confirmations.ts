@@ -23,7 +23,7 @@ export interface Purpose {
 }
 
 interface Sealed {
-  /** Tells it from other values that are encrypted with the same key. */
+  /** Distinguishes it from other values that are encrypted with the same key. */
   kind: "mcp-confirmation";
   id: string;
   until: number;

@@ -6,6 +6,7 @@ import { emitEvent, eventPlacement, placeEvents } from "../../../engine/events.t
 import { restrict, tokenOf } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { adminMember } from "../../accounts/admin.ts";
+import { blockUser, unblockUser } from "../../accounts/operator/actions.ts";
 import { addProject, addProvisioned, openStage, type Stage } from "../../servers/tests/support.ts";
 import { feedOf } from "../feed.ts";
 import { sweepEvents } from "../jobs.ts";
@@ -455,6 +456,14 @@ describe("a stream", () => {
       await beat();
       assert.ok(await pollUntil(() => listening.hasEnded, { timeoutMs: 30_000 }));
     }
+  });
+
+  it("ends when the account is blocked", async (t) => {
+    const [listening, stays] = [await listen(t, { token: stage.cast.bob }), await listen(t)];
+    await blockUser(stage, "bob@example.com");
+    assert.ok(await pollUntil(() => listening.hasEnded, { timeoutMs: 30_000 }));
+    assert.equal(stays.hasEnded, false);
+    await unblockUser(stage, "bob@example.com");
   });
 
   it("continues after the connection that listens was lost", async (t) => {
