@@ -77,6 +77,7 @@ describe("the list of deployments", () => {
 
   it("is filtered by its address, and puts filters in it", async () => {
     const failed = await deployed(stage, shop, server, "failed");
+    await page.clock.install();
     await open("?status=failed&q=requested");
     await row(failed).waitFor();
     assert.equal(await grid().locator('[data-state="success"]').count(), 0);
@@ -86,7 +87,10 @@ describe("the list of deployments", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Reset" }).click();
     await page.waitForURL(/deployments\??$/);
+    // The address follows what is typed after a pause: the text that was reset must not come back with it.
+    await page.clock.runFor(2_000);
     await grid().locator('[data-state="success"]').first().waitFor();
+    assert.match(page.url(), /deployments\??$/);
     await open("?q=nothing-has-this");
     await page.getByText("No deployment matches").waitFor();
   });

@@ -1,21 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useEffectEvent, useState } from "react";
 import { useNavigate } from "react-router";
 import type { ActivityFilter } from "../../data/activity.ts";
 import { useMay } from "../../data/me.ts";
 import { people } from "../../data/names.ts";
 import { useOrganization } from "../../data/organization.ts";
+import { useTypedText } from "../../parts/typed-text.ts";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { searchWith } from "./filters.ts";
-
-/** Typing reads again after this pause. */
-const typedMs = 250;
 
 /** The filters, which are in the address. */
 export function Filters({ filter }: { filter: ActivityFilter }) {
   const navigate = useNavigate();
   const show = (changed: ActivityFilter) => void navigate({ search: searchWith(filter, changed) }, { replace: true });
-  const [q, setQ] = useTyped(filter.q ?? "", (text) => show({ q: text }));
+  const [q, setQ] = useTypedText(filter.q ?? "", (text) => show({ q: text }));
   const filters = [useWho(filter), ...subjectOf(filter)];
   return (
     <FilterBar
@@ -46,18 +43,3 @@ function useWho({ user_id }: ActivityFilter): Filter {
 /** Links of records lead here with it; it can only be taken away. */
 const subjectOf = ({ subject }: ActivityFilter): Filter[] =>
   subject ? [{ id: "subject", label: "On", options: [{ id: subject, label: subject }], selected: [subject] }] : [];
-
-/** What is typed, at once in the field and after a pause in the address. */
-function useTyped(value: string, settle: (text: string) => void): [text: string, type: (text: string) => void] {
-  const [typed, setTyped] = useState<string>();
-  const onSettled = useEffectEvent(settle);
-  useEffect(() => {
-    if (typed === undefined) return;
-    const timer = setTimeout(() => {
-      onSettled(typed);
-      setTyped(undefined);
-    }, typedMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return [typed ?? value, setTyped];
-}

@@ -1,4 +1,3 @@
-import { useCallback } from "react";
 import type { MonitorFilter } from "../../data/monitors.ts";
 import { useProjectChoices, useServerChoices } from "../../parts/filter-choices.ts";
 import { monitorStates } from "../../parts/monitor/monitor-state.tsx";
@@ -15,12 +14,8 @@ interface Props {
 }
 
 export function MonitorFilters({ filter, onChange, total }: Props) {
-  const set = useCallback(
-    (id: string, selected: readonly string[]) => onChange(withFilter(filter, id, selected)),
-    [filter, onChange],
-  );
-  const search = useCallback((q: string) => set("q", q === "" ? [] : [q]), [set]);
-  const [text, setText] = useTypedText(filter.q ?? "", search);
+  const set = (id: string, selected: readonly string[]) => onChange(withFilter(filter, id, selected));
+  const [text, setText] = useTypedText(filter.q ?? "", (q) => set("q", q === "" ? [] : [q]));
   return (
     <FilterBar
       label="Filter monitors"

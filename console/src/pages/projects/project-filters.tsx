@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { useCallback } from "react";
 import { useOrganization } from "../../data/organization.ts";
 import { environmentNames, frameworks, projectFacets } from "../../data/projects.ts";
 import { projectStates } from "../../parts/project-state/project-state.tsx";
@@ -20,14 +19,10 @@ interface Props {
 }
 
 export function ProjectFilters({ view, onChange, look, onLook, total }: Props) {
-  const search = useCallback(
-    (q: string) => onChange({ ...view, filter: withFilter(view, "q", q === "" ? [] : [q]) }),
-    [view, onChange],
-  );
-  const [text, setText] = useTypedText(view.filter.q ?? "", search);
-  const filters = useFilters(view);
   const set = (id: string, selected: readonly string[]) =>
     onChange({ ...view, filter: withFilter(view, id, selected) });
+  const [text, setText] = useTypedText(view.filter.q ?? "", (q) => set("q", q === "" ? [] : [q]));
+  const filters = useFilters(view);
   return (
     <FilterBar
       label="Filter projects"

@@ -1,4 +1,3 @@
-import { useCallback } from "react";
 import { serverTypes } from "../../data/servers.ts";
 import { serverStates } from "../../parts/server-state/server-state.tsx";
 import { useTypedText } from "../../parts/typed-text.ts";
@@ -16,12 +15,9 @@ interface Props {
 }
 
 export function ServerFilters({ view, onChange, names, total }: Props) {
-  const set = useCallback(
-    (id: string, selected: readonly string[]) => onChange({ ...view, filter: withFilter(view, id, selected) }),
-    [view, onChange],
-  );
-  const search = useCallback((q: string) => set("q", q === "" ? [] : [q]), [set]);
-  const [text, setText] = useTypedText(view.filter.q ?? "", search);
+  const set = (id: string, selected: readonly string[]) =>
+    onChange({ ...view, filter: withFilter(view, id, selected) });
+  const [text, setText] = useTypedText(view.filter.q ?? "", (q) => set("q", q === "" ? [] : [q]));
   return (
     <FilterBar
       label="Filter servers"

@@ -62,8 +62,7 @@ interface FilterProps {
 }
 
 function Filter({ view, onView, shown }: FilterProps) {
-  const search = useCallback((q: string) => onView({ ...view, q }), [view, onView]);
-  const [text, setText] = useTypedText(view.q, search);
+  const [text, setText] = useTypedText(view.q, (q) => onView({ ...view, q }));
   return <FilterBar label="Filter databases" query={text} onQuery={setText} count={formatCount(shown, "database")} />;
 }
 
