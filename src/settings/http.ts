@@ -27,7 +27,7 @@ export const httpSettings = {
     env: "LONGSHORE_CONSOLE",
     type: "a directory, or off",
     about:
-      "The directory with the web console as `./longshore console build` makes it. Without it, the one that belongs to this program. `off` serves the API only.",
+      "The directory with the web console as `longshore console build` makes it in a checkout. Without it, the one that belongs to this program. `off` serves the API only.",
     parse: (text): string => (text === "off" ? text : resolve(text)),
   },
   drainSeconds: {
