@@ -33,7 +33,7 @@ const withoutPort = ({ hostname, pathname, search }: URL): string => hostname + 
 
 /** The address with an answer and with the issuer, by which a program of many installations recognizes mixed-up answers (RFC 9207). */
 export function answerAddress(
-  config: Pick<Config, "publicUrl" | "host" | "port">,
+  config: Config,
   { redirectUri, state }: { redirectUri: string; state: string | null },
   answer: Record<string, string>,
 ): string {

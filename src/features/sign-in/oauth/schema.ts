@@ -8,15 +8,13 @@ import { DeviceAuthorization } from "../device-authorizations/schema.ts";
 // own: better-auth's (@better-auth/oauth-provider 1.7.5, @better-auth/cimd 1.7.0-rc.4) has 390 KB and eight tables, issues tokens of its
 // own, and its consent knows neither organization nor expiry, so that ours would have to follow after it.
 
-type Address = Pick<Config, "publicUrl" | "host" | "port">;
-
 /** What the tokens are for (RFC 8707). */
-export const resourceOf = (config: Address): string => `${installationUrl(config)}/mcp`;
+export const resourceOf = (config: Config): string => `${installationUrl(config)}/mcp`;
 
 export const tokenPath = "/oauth/token";
 
 /** Of the authorization server (RFC 8414). */
-export const serverMetadata = (config: Address) => ({
+export const serverMetadata = (config: Config) => ({
   issuer: installationUrl(config),
   authorization_endpoint: `${installationUrl(config)}/authorize`,
   token_endpoint: `${installationUrl(config)}${tokenPath}`,
