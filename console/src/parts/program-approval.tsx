@@ -4,8 +4,6 @@ import type { Account, DeviceAnswer, DeviceApproval, DeviceAuthorization } from 
 import { fieldsOf, sentenceOf } from "../api/errors.ts";
 import { me } from "../data/me.ts";
 import { useWrite } from "../data/write.ts";
-import { textsOf } from "./form-text.ts";
-import { choicesOf, expiries, expiryOf } from "./token-choices.ts";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/checkbox.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
@@ -13,6 +11,8 @@ import { Properties, type Property } from "../ui/properties.tsx";
 import { Select } from "../ui/select.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { Time } from "../ui/time.tsx";
+import { textsOf } from "./form-text.ts";
+import { choicesOf, expiries, expiryOf } from "./token-choices.ts";
 
 interface ProgramApprovalProps {
   program: DeviceAuthorization;
@@ -33,7 +33,13 @@ export function ProgramApproval({ program, account, onAnswer }: ProgramApprovalP
     <>
       <Properties narrow items={propertiesOf(program)} />
       <Form onSubmit={send} errors={fieldsOf(approve.error)}>
-        <TextField label="Name of the token" name="name" defaultValue={program.client_name} maxLength={100} isRequired />
+        <TextField
+          label="Name of the token"
+          name="name"
+          defaultValue={program.client_name}
+          maxLength={100}
+          isRequired
+        />
         <Select
           label="Organization"
           description="The token works in this one only."

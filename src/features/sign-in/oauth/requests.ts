@@ -46,8 +46,8 @@ export interface Shown {
 /** Reads the body of a request for a token. */
 export function readExchange(body: string, resource: string): Shown | OAuthError {
   const given = new URLSearchParams(body);
-  const names = ["grant_type", "code", "client_id", "redirect_uri", "code_verifier", "resource"];
-  const repeated = names.find((name) => given.getAll(name).length > 1);
+  const names = ["grant_type", "code", "client_id", "redirect_uri", "code_verifier"];
+  const repeated = [...names, "resource"].find((name) => given.getAll(name).length > 1);
   if (repeated !== undefined) return invalidRequest(`${repeated} is there twice.`);
   const grant = given.get("grant_type");
   if (grant !== null && grant !== "authorization_code") {
