@@ -167,6 +167,15 @@ export const fixtures: Record<string, Fixture> = {
   },
   "POST /api/v1/device-authorizations/:userCode/deny": { params: waitingDevice },
 
+  // Off by default.
+  "POST /api/v1/oauth-authorizations": {
+    body: () => ({
+      client_id: "https://assistant.example.net/client.json",
+      redirect_uri: "https://assistant.example.net/",
+    }),
+    answers: 404,
+  },
+
   // Preferences
   "GET /api/v1/me/preferences": { of: "user" },
   "PATCH /api/v1/me/preferences": { body: () => ({ preferences: { console: { theme: "dark" } } }), of: "user" },

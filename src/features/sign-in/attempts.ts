@@ -69,9 +69,7 @@ export const bucketsOfDevice = (address: string): Bucket[] => [
 ];
 
 /** The buckets that count what programs of other sites show for a token. */
-export const bucketsOfCode = (address: string): Bucket[] => [
-  { name: `authorization-code ${address}`, limit: 10, seconds: minute },
-];
+export const bucketsOfCode = (client: string | undefined): Bucket[] => [bucketOfClient("code ", client)];
 
 /** The buckets that count the pages that programs of other sites open for a person: a document is read for each. */
 export const bucketsOfAuthorization = (userId: number): Bucket[] => [

@@ -10,8 +10,9 @@ import { listOf, objectOf, textOf } from "../../../lib/foreign.ts";
 import { readText } from "../../../lib/http-answers.ts";
 import { unansweredReason } from "../../../lib/unanswered.ts";
 
-// The document by which a program of another site describes itself: its address is the id of the program, and whoever writes there
-// decides what is in it. https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/
+// A program of another site describes itself in a document, whose address is the id of the program. The host of that address is known
+// for sure; what the document contains is the choice of the program.
+// https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/
 
 export interface Client {
   id: string;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Context } from "../../../context.ts";
-import { clientNetworkOf } from "../../../lib/addresses.ts";
+import { clientOf } from "../../../http/clients.ts";
 import { bucketsOfCode, countAttempt } from "../attempts.ts";
 import { collectByCode } from "./actions.ts";
 import { type OAuthError, readExchange } from "./requests.ts";
@@ -18,8 +18,9 @@ export function mountOAuth(app: FastifyInstance, ctx: Context): void {
     url: tokenPath,
     bodyLimit,
     config: { keepsRawBody: true },
-    handler: async ({ id: requestId, ip, rawBody }, reply) => {
-      await countAttempt(ctx.pool, bucketsOfCode(clientNetworkOf(ip)));
+    handler: async (request, reply) => {
+      const { id: requestId, ip, rawBody } = request;
+      await countAttempt(ctx.pool, bucketsOfCode(clientOf(ctx.config, request)));
       const refuse = ({ error, description }: OAuthError) =>
         reply.code(400).send({ error, error_description: description });
       const shown = readExchange(rawBody?.toString("utf8") ?? "", resource);

@@ -92,7 +92,8 @@ const formOf = (code: string, more: Record<string, string> = {}) => ({
 
 async function send(body: string, on = app) {
   const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const answer = await on.inject({ method: "POST", url: "/oauth/token", headers, payload: body });
+  const request = { method: "POST", url: "/oauth/token", headers, payload: body, remoteAddress: "1.1.1.1" } as const;
+  const answer = await on.inject(request);
   return { status: answer.statusCode, headers: answer.headers, body: answer.json() };
 }
 
@@ -196,7 +197,7 @@ describe("a code", () => {
     const code = await approved(alice);
     const { access_token } = (await exchange(code)).body;
     assert.ok(await worksWith(access_token));
-    // Whoever has read the code need not have its secret.
+    // A thief of the code does not have the secret.
     const again = await exchange(code, { code_verifier: "a".repeat(43) }, other);
     assert.deepEqual([again.status, again.body.error], [400, "invalid_grant"]);
     assert.equal(await worksWith(access_token), false);
