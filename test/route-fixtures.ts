@@ -167,13 +167,10 @@ export const fixtures: Record<string, Fixture> = {
   },
   "POST /api/v1/device-authorizations/:userCode/deny": { params: waitingDevice },
 
-  // Off by default.
+  // No document is read at such an address.
   "POST /api/v1/oauth-authorizations": {
-    body: () => ({
-      client_id: "https://assistant.example.net/client.json",
-      redirect_uri: "https://assistant.example.net/",
-    }),
-    answers: 404,
+    body: () => ({ client_id: "https://127.0.0.1/client.json", redirect_uri: "https://assistant.example.net/" }),
+    answers: 422,
   },
 
   // Preferences

@@ -11,6 +11,7 @@ import {
 import { freePort } from "../../../../stage/free-port.ts";
 import { row, sql } from "../../../db/sql.ts";
 import { call } from "../../../http/tests/support.ts";
+import { objectOf } from "../../../lib/foreign.ts";
 import { browserOf } from "../../accounts/tests/support.ts";
 import { openProgramSite, type ProgramSite } from "../../sign-in/oauth/tests/support.ts";
 import { openStage, type Stage } from "./support.ts";
@@ -69,7 +70,7 @@ describe("the MCP endpoint with OAuth", () => {
     site?.close();
   });
 
-  const get = async (path: string) => (await fetch(`${stage.origin}${path}`)).json();
+  const get = async (path: string) => objectOf(await (await fetch(`${stage.origin}${path}`)).json());
   const newClient = () =>
     new Client(
       { name: "Assistant", version: "1.0.0" },
