@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { isNetwork } from "../lib/addresses.ts";
 import type { Settings } from "./setting.ts";
-import { integer, isOrigin, list } from "./values.ts";
+import { integer, isOrigin, list, oneOf } from "./values.ts";
 
 /** How it answers over HTTP. */
 export const httpSettings = {
@@ -22,6 +22,13 @@ export const httpSettings = {
     ...integer(1, 1_000_000_000),
     default: "120",
     about: "Requests a minute to /mcp for each user, over all tokens and all processes.",
+  },
+  mcpOauth: {
+    env: "LONGSHORE_MCP_OAUTH",
+    ...oneOf(["off", "on"]),
+    default: "off",
+    about:
+      "`on` lets assistants in browsers ask for a token of /mcp by OAuth: each person who is signed in decides whether an assistant gets one, and what it may do. Longshore then reads the document that an assistant names as its id, at public addresses and those of `LONGSHORE_MONITOR_ALLOW`. Set `LONGSHORE_PUBLIC_URL`.",
   },
   consoleDirectory: {
     env: "LONGSHORE_CONSOLE",
