@@ -92,11 +92,11 @@ const uses: Record<string, Step> = {
   "src/features/certificates/installation.ts: node:tls connect": "domain",
   "src/features/monitors/checks/client.ts: node:net connect": "monitors",
   "src/features/monitors/checks/client.ts: node:tls connect": "monitors",
-  "src/providers/notify/http.ts: node:http request": "notifications",
-  "src/providers/notify/http.ts: node:https request": "notifications",
+  "src/lib/checked-request.ts: node:http request": "notifications",
+  "src/lib/checked-request.ts: node:https request": "notifications",
   "src/providers/notify/email/send.ts: nodemailer": "notifications",
   // Names: the system's resolver with its files and threads, and DNS servers.
-  "src/providers/notify/http.ts: node:dns/promises lookup": "notifications",
+  "src/lib/checked-request.ts: node:dns/promises lookup": "notifications",
   "src/lib/dns.ts: node:dns/promises Resolver": "domain",
   "src/features/monitors/checks/resolver.ts: node:dns/promises Resolver": "monitors",
 };

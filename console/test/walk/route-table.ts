@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { matchRoutes, type RouteObject } from "react-router";
 
-// The console's own table of routes, so that a new page is walked without a change of a test. Node cannot load components, and
-// the table needs none of them: each file of one is replaced by its names.
+// The console's own table of routes, so that a new page is walked without a change of a test. Node cannot load what is made
+// for browsers, and the table needs none of it: each other file of the console is replaced by its names.
 
 const isTable = (url: string): boolean => url.endsWith("/console/src/routes.tsx");
 
 const hooks = registerHooks({
   load(url, context, next) {
-    if (!url.endsWith(".tsx")) return next(url, context);
+    if (!url.includes("/console/src/")) return next(url, context);
     const text = readFileSync(new URL(url), "utf8");
     if (isTable(url)) return { format: "module-typescript", source: text, shortCircuit: true };
-    const names = [...text.matchAll(/^export (?:function|const) (\w+)/gm)].map(([, name]) => name);
+    const names = [...text.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(([, name]) => name);
     const source = names.map((name) => `export const ${name} = null;`).join("\n");
     return { format: "module", source, shortCircuit: true };
   },

@@ -1,8 +1,7 @@
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { addressIn, isPublicAddress } from "../../lib/addresses.ts";
-import { checkedLookup, UnreachableHost } from "../../lib/checked-lookup.ts";
+import { requestChecked, UnreachableHost } from "../../lib/checked-request.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { retryAfterMs } from "../../lib/http-answers.ts";
 import { unansweredReason } from "../../lib/unanswered.ts";
@@ -76,28 +75,17 @@ export const isRefusal = (status: number): boolean =>
 const maxAnswerBytes = 16_384;
 
 async function send(post: Post, { mayReach, signal, timeoutMs = attemptTimeoutMs }: PostOptions): Promise<HttpAnswer> {
-  const url = new URL(post.url);
-  const literal = url.hostname.replace(/^\[|\]$/g, "");
-  // A connection to a literal address makes no lookup, so it would not be checked.
-  if (isIP(literal) !== 0 && !mayReach(literal)) throw notAllowed(literal);
-  const options = {
+  const response = await requestChecked(new URL(post.url), {
     method: "POST",
-    agent: false,
-    lookup: checkedLookup(mayReach, notAllowed),
+    mayReach,
+    refusal: notAllowed,
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     headers: {
-      "User-Agent": "Longshore",
       "Content-Type": "application/json; charset=utf-8",
       "Content-Length": String(Buffer.byteLength(post.body)),
       ...post.headers,
     },
-  } as const;
-  const request = url.protocol === "https:" ? httpsRequest(url, options) : httpRequest(url, options);
-  request.end(post.body);
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request.once("response", resolve);
-    // Stays attached, so that a failure after the answer affects only this request.
-    request.on("error", reject);
+    body: post.body,
   });
   const text = await beginningOf(response);
   const waitMs = retryAfterMs(response.headers["retry-after"], Date.now());

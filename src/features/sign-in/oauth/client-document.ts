@@ -1,10 +1,7 @@
-import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
-import { isIP } from "node:net";
 import type { Config } from "../../../config.ts";
 import { outboundReach } from "../../../lib/addresses.ts";
-import { checkedLookup, UnreachableHost } from "../../../lib/checked-lookup.ts";
+import { requestChecked, UnreachableHost } from "../../../lib/checked-request.ts";
 import { messageOf } from "../../../lib/errors.ts";
 import { listOf, objectOf, textOf } from "../../../lib/foreign.ts";
 import { readText } from "../../../lib/http-answers.ts";
@@ -66,23 +63,16 @@ const lineOf = (text: string): string =>
     .trim();
 
 async function fetchDocument(url: URL, mayReach: (address: string) => boolean): Promise<string> {
-  const { host, hostname } = url;
-  const literal = hostname.replace(/^\[|\]$/g, "");
+  const { host } = url;
   const signal = AbortSignal.timeout(timeoutMs);
   try {
-    // A connection to an address makes no lookup, so it would not be checked.
-    if (isIP(literal) !== 0 && !mayReach(literal)) throw notAllowed(literal);
-    const headers = { Accept: "application/json", "User-Agent": "Longshore" };
-    const request = httpsRequest(url, { agent: false, lookup: checkedLookup(mayReach, notAllowed), signal, headers });
-    // Stays attached, for what fails after the answer.
-    request.on("error", () => {});
-    request.end();
-    const [response] = (await once(request, "response")) as [IncomingMessage];
+    const headers = { Accept: "application/json" };
+    const response = await requestChecked(url, { headers, mayReach, refusal: notAllowed, signal });
     try {
       refuseOthers(host, response);
       return await readText(response, maxBytes);
     } finally {
-      request.destroy();
+      response.destroy();
     }
   } catch (error) {
     if (error instanceof Unusable) throw error;

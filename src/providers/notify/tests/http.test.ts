@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, isIP, type LookupFunction } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { checkedLookup } from "../../../lib/checked-lookup.ts";
+import { checkedLookup } from "../../../lib/checked-request.ts";
 import { deliver, isRefusal, type PostOptions, plainJudge, reachOf } from "../http.ts";
 import { kinds } from "../kinds.ts";
 import type { Outcome } from "../message.ts";

@@ -1,9 +1,43 @@
 import { lookup as systemLookup } from "node:dns/promises";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { resolveAddresses } from "./dns.ts";
 
 /** A host that has no address, or none that may be reached. The message is a sentence. */
 export class UnreachableHost extends Error {}
+
+export interface CheckedRequest {
+  /** Default: GET. */
+  method?: string;
+  headers: Record<string, string>;
+  body?: string;
+  /** Whether connections to an address are allowed. */
+  mayReach: (address: string) => boolean;
+  /** The error for a name or an address that is not. */
+  refusal: (host: string) => Error;
+  signal: AbortSignal;
+}
+
+/**
+ * Sends a request to an address that a user chose, and returns the answer as it arrives. Redirects are not followed, and the connection
+ * goes to exactly the address that was checked. Rejects when there is no answer.
+ */
+export async function requestChecked(url: URL, given: CheckedRequest): Promise<IncomingMessage> {
+  const { method = "GET", headers, body, mayReach, refusal, signal } = given;
+  const literal = url.hostname.replace(/^\[|\]$/g, "");
+  // A connection to a literal address makes no lookup, so it would not be checked.
+  if (isIP(literal) !== 0 && !mayReach(literal)) throw refusal(literal);
+  const lookup = checkedLookup(mayReach, refusal);
+  const options = { method, agent: false, lookup, signal, headers: { "User-Agent": "Longshore", ...headers } } as const;
+  const request = url.protocol === "https:" ? httpsRequest(url, options) : httpRequest(url, options);
+  request.end(body);
+  return new Promise((resolve, reject) => {
+    request.once("response", resolve);
+    // Stays attached, so that a failure after the answer affects only this request.
+    request.on("error", reject);
+  });
+}
 
 type Resolve = (name: string) => Promise<string[]>;
 
