@@ -1441,8 +1441,10 @@ export interface Deployment {
   server_id: number;
   /** The id of the account; null: a push, Longshore, or a deleted account */
   initiated_by: number | null;
-  /** The branch that was deployed */
+  /** The branch that was deployed; of a tag, the branch that the project had */
   git_branch: string;
+  /** The tag that was deployed; null: a branch */
+  git_tag: string | null;
   /** The commit, in 40 digits; null until it is known */
   commit_id: string | null;
   /** The commit at its git host; null: not known */
@@ -1626,6 +1628,8 @@ export interface DeploymentSummary {
   commit_message: string | null;
   /** The branch that was deployed */
   git_branch: string;
+  /** The tag that was deployed; null: the branch */
+  git_tag: string | null;
   /** When it ended, or was requested while it has not; ISO 8601 UTC with microseconds */
   at: string;
 }
@@ -3742,6 +3746,8 @@ export interface PlannedRelease {
   release_id: number | null;
   /** From which it was built */
   git_branch: string;
+  /** The tag from which it was built; null: the branch */
+  git_tag: string | null;
   /** Of which it was built */
   commit_id: string | null;
   /** Whether it is still on the project's own server */
@@ -3805,6 +3811,8 @@ export type Project = ProjectSummary & {
   zero_downtime: boolean;
   /** Most memory of its processes on each server, such as 512MB; null: no limit */
   max_memory: string | null;
+  /** Which tags are deployed when they are pushed, such as `v*`: `*` stands for any characters, `?` for one; null or empty: none. It does not depend on `auto_deploy_is_active` */
+  deploy_tags: string | null;
   /** Whether the frontend of a PHP project is built also when its inputs did not change: 0 off, 1 on; default: 0 */
   always_rebuild_frontend: 0 | 1;
   /** Paths in the release that all releases share; `!` before one switches a framework's off */
@@ -4180,6 +4188,8 @@ export interface ProjectRequest {
   zero_downtime?: boolean;
   /** Such as 512MB or 2GB; null or empty: no limit */
   max_memory?: string | null;
+  /** Which tags are deployed when they are pushed, such as `v*`: `*` stands for any characters, `?` for one; null or empty: none. It does not depend on `auto_deploy_is_active` */
+  deploy_tags?: string | null;
   /** Paths in the release that all releases share; `!` before one switches a framework's off */
   shared_directories?: ReadonlyArray<string> | string | null;
   /** Files in the release that all releases share; `!` before one switches a framework's off */
@@ -4308,6 +4318,8 @@ export interface ProjectUpdate {
   max_memory?: string | null;
   /** Whether a push to the branch deploys it: 0 off, 1 on; default: 0 */
   auto_deploy_is_active?: true | false | 0 | 1;
+  /** Which tags are deployed when they are pushed, such as `v*`: `*` stands for any characters, `?` for one; null or empty: none. It does not depend on `auto_deploy_is_active` */
+  deploy_tags?: string | null;
   /** Whether the frontend of a PHP project is built also when its inputs did not change: 0 off, 1 on; default: 0 */
   always_rebuild_frontend?: true | false | 0 | 1;
   /** Paths in the release that all releases share; `!` before one switches a framework's off */
@@ -4461,8 +4473,10 @@ export interface RollbackCandidate {
   id: number;
   /** What a rollback to it makes live */
   commit_id: string;
-  /** The branch that was deployed */
+  /** The branch that was deployed; of a tag, the branch that the project had */
   git_branch: string;
+  /** The tag that was deployed; null: a branch */
+  git_tag: string | null;
   /** What it came from */
   description: string;
   /** ISO 8601 UTC with microseconds */
@@ -4483,6 +4497,8 @@ export interface RunningDeployment {
   description: string;
   /** The branch that it deploys */
   git_branch: string;
+  /** The tag that it deploys; null: the branch */
+  git_tag: string | null;
   /** Null before it was fetched */
   commit_id: string | null;
   /** The message of the commit */

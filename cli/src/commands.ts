@@ -219,6 +219,20 @@ const projects: readonly CommandSpec[] = [
     load: async () => (await import("./verbs/projects.ts")).createProject,
   },
   {
+    words: "projects set",
+    args: "<setting...>",
+    about: "change settings of a project, each as name=value with the name that the API has for it",
+    details:
+      "The names are those of PUT /api/v1/projects/:id in the documentation of the API. Values are read as those of the command api; `deploy_tags=` has an " +
+      "empty one.",
+    flags: [project],
+    examples: [
+      { line: "longshore projects set deploy_tags='v*' --project shop", about: "deploy tags that are pushed" },
+      { line: "longshore projects set auto_deploy_is_active=false notes='Sells boats' -p shop", about: "two at once" },
+    ],
+    load: async () => (await import("./verbs/projects.ts")).changeProject,
+  },
+  {
     words: "projects move",
     args: "<project> <server>",
     about: "move a project to another server, with its files and databases",

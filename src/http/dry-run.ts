@@ -44,6 +44,7 @@ const Release = named(
     deployment_id: Type.Integer({ description: "The deployment that it is of" }),
     release_id: Nullable(Type.Integer({ description: "null: none was recorded" })),
     git_branch: Type.String({ description: "From which it was built" }),
+    git_tag: Nullable(Type.String({ description: "The tag from which it was built; null: the branch" })),
     commit_id: Nullable(Type.String({ description: "Of which it was built" })),
     is_kept: Type.Boolean({ description: "Whether it is still on the project's own server" }),
   }),

@@ -208,6 +208,7 @@ const DeploymentSummary = named(
     commit_id: Nullable(described(text, "null until it is known")),
     commit_message: Nullable(described(text, "Its first line; null until it is known")),
     git_branch: described(text, "The branch that was deployed"),
+    git_tag: Nullable(described(text, "The tag that was deployed; null: the branch")),
     at: {
       ...Timestamp,
       description: "When it ended, or was requested while it has not; ISO 8601 UTC with microseconds",
