@@ -3729,6 +3729,8 @@ export interface Plan {
   /** Whether the project is built; null: nothing would be deployed */
   needs_build: boolean | null;
   release?: PlannedRelease;
+  /** What a client shows before it asks for a confirmation */
+  warnings: Array<string>;
 }
 
 export interface Planned {
@@ -4935,7 +4937,7 @@ export interface ServerUpdate {
   queue_limit?: number | "" | null;
   /** A label; null: none */
   environment?: "production" | "staging" | "dev" | null;
-  /** Whether DELETE answers 422 */
+  /** Whether DELETE answers 422; once given, live projects alone protect no more */
   delete_protection?: true | false | 0 | 1;
   /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
   expected_updated_at?: string;
@@ -5824,6 +5826,8 @@ export interface WholeServer {
   provider_id: number | null;
   /** DELETE answers 422 while it is on */
   delete_protection: boolean;
+  /** Whether projects are live on it and `delete_protection` was never given: the console and the command line refuse to delete it, and DELETE does with `keep_live` */
+  protects_live_projects: boolean;
   /** The provider's monthly price of an ordered server, without VAT */
   monthly_price_net: string | null;
   /** With VAT; equal to net on cloud_b and cloud_c */
@@ -8878,6 +8882,8 @@ export interface Operations {
     query: {
       /** The server's name: when it is given and is another one, nothing is deleted */
       confirm?: string;
+      /** Answers 422 also while `protects_live_projects` of the server is true; default: false */
+      keep_live?: boolean;
       /** Checks the request and answers with `plan`; nothing is changed */
       dry_run?: boolean;
     };

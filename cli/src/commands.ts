@@ -402,6 +402,31 @@ const others: readonly CommandSpec[] = [
     load: async () => (await import("./verbs/servers.ts")).showServer,
   },
   {
+    words: "servers protect",
+    args: "<server>",
+    about: "protect a server from deletion, or with --off allow it",
+    flags: [{ spec: "--off", about: "allow its deletion, also while projects are live on it" }],
+    examples: [{ line: "longshore servers protect web-1", about: "also against requests of the API" }],
+    load: async () => (await import("./verbs/servers.ts")).protectServer,
+  },
+  {
+    words: "servers delete",
+    args: "<server>",
+    about: "delete a server with its projects",
+    details:
+      "Refused while projects are live on it, unless its protection was switched off: longshore servers protect SERVER --off. The machine of a server that " +
+      "was ordered is deleted at its provider; others keep running.",
+    flags: [yes, dryRun],
+    examples: [
+      {
+        line: "longshore servers delete no-such-server --dry-run",
+        about: "a name that is unknown exits with 5",
+        status: 5,
+      },
+    ],
+    load: async () => (await import("./verbs/servers.ts")).deleteServer,
+  },
+  {
     words: "servers setup",
     args: "<server>",
     about: "show the steps of a server's setup; 1 if it was not successful",

@@ -60,16 +60,24 @@ export const Plan = named(
       Type.Boolean({ description: "Whether the project is built; null: nothing would be deployed" }),
     ),
     release: Type.Optional(described(Release, "Of a rollback")),
+    warnings: Type.Array(Type.String(), { description: "What a client shows before it asks for a confirmation" }),
   }),
   "What a request would do: what is lost by it, what it costs, and whether it builds",
 );
 export type Plan = Static<typeof Plan>;
 
-export const planOf = ({ lost = [], price = null, needs_build = null, release }: Partial<Plan>): Plan => ({
+export const planOf = ({
+  lost = [],
+  price = null,
+  needs_build = null,
+  release,
+  warnings = [],
+}: Partial<Plan>): Plan => ({
   lost: lost.filter(({ count }) => count > 0),
   price,
   needs_build,
   ...(release && { release }),
+  warnings,
 });
 
 /** Of which projects records would be lost: those of a server, or one. */

@@ -64,6 +64,7 @@ export function printPlan(
       const which = names.length > 0 ? `: ${names.map(visible).join(", ")}` : "";
       terminal.result(`lost: ${count} ${visible(noun)}${which}${size === null ? "" : ` (${bytes(size)})`}`);
     }
+    for (const warning of plan?.warnings ?? []) terminal.result(visible(warning));
     if (plan?.needs_build !== undefined && plan.needs_build !== null) {
       terminal.result(plan.needs_build ? "It is built again." : "Nothing is built: the release is still there.");
     }
