@@ -3721,6 +3721,54 @@ export interface PathsProposal {
   reason: string;
 }
 
+/** The PHP of a project */
+export interface Php {
+  /** Memory limit of a request in MB; null: `max_memory` of the project, or else the server's 256 */
+  memory_limit_mb: number | null;
+  /** Processor time of a request in seconds; null: the server's 60. Above 300 it is also how long a request may take in all */
+  max_execution_seconds: number | null;
+  /** Requests at the same time on each server, at most one for each 32 MB of its memory; default: 20 */
+  max_workers: number;
+  /** Whether compiled scripts are kept in memory; default: on */
+  opcache_is_enabled: boolean;
+  /** Memory for compiled scripts in MB; null: the server's 192 */
+  opcache_memory_mb: number | null;
+  /** Extensions that its workers load besides those of every project */
+  extensions: Array<string>;
+  /** The largest `max_workers` for its server; null: not known yet */
+  most_workers: number | null;
+  /** Why the last change was taken back; null: it was not */
+  refusal: string | null;
+  sync: Sync;
+}
+
+export interface PhpChanged {
+  status: "success";
+  /** The result */
+  message: string;
+  data: Php;
+}
+
+export interface PhpReply {
+  status: "success";
+  data: Php;
+}
+
+export interface PhpUpdate {
+  /** Memory limit of a request in MB; null: `max_memory` of the project, or else the server's 256 */
+  memory_limit_mb?: number | null;
+  /** Processor time of a request in seconds; null: the server's 60. Above 300 it is also how long a request may take in all */
+  max_execution_seconds?: number | null;
+  /** Requests at the same time on each server, at most one for each 32 MB of its memory; default: 20 */
+  max_workers?: number;
+  /** Whether compiled scripts are kept in memory; default: on */
+  opcache_is_enabled?: true | false | 0 | 1;
+  /** Memory for compiled scripts in MB; null: the server's 192 */
+  opcache_memory_mb?: number | null;
+  /** Extensions that its workers load besides those of every project */
+  extensions?: ReadonlyArray<"amqp" | "bz2" | "ds" | "enchant" | "gearman" | "gnupg" | "igbinary" | "imagick" | "imap" | "ldap" | "mailparse" | "maxminddb" | "memcache" | "memcached" | "mongodb" | "msgpack" | "oauth" | "pspell" | "rrd" | "smbclient" | "snmp" | "solr" | "ssh2" | "stomp" | "tidy" | "uploadprogress" | "uuid" | "xdebug" | "xmlrpc" | "yaml" | "zmq" | "zstd">;
+}
+
 /** What a request would do: what is lost by it, what it costs, and whether it builds */
 export interface Plan {
   /** What would be deleted, an entry for each kind of record */
@@ -8134,6 +8182,33 @@ export interface Operations {
     success: 200 | 202;
     reply: MoveAccepted & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read the PHP settings of a project */
+  "GET /api/v1/projects/{id}/php": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: PhpReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Change the PHP settings of a project */
+  "PUT /api/v1/projects/{id}/php": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: undefined;
+    body: PhpUpdate;
+    success: 200 | 202;
+    reply: PhpChanged & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Pin a project for oneself */
   "POST /api/v1/projects/{id}/pin": {

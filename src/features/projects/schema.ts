@@ -31,6 +31,7 @@ import {
   wwwRedirects,
 } from "../site-records/schema.ts";
 import { frameworks } from "./frameworks.ts";
+import type { PhpRow } from "./php/schema.ts";
 import { CustomCommandsRequest, type ProjectSettings, projectSettings } from "./settings/schema.ts";
 import { type ProjectStateName, StateName } from "./states/schema.ts";
 
@@ -111,6 +112,7 @@ export interface ProjectRow extends ShownColumns {
   /** The project's own server. */
   home_server_id: number;
   has_environment: boolean;
+  php: PhpRow;
   updated_at: string;
 }
 

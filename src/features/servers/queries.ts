@@ -335,6 +335,15 @@ export async function setOperatingSystem(tx: Db, id: number, operatingSystem: st
 
 // Changes by users ------------------------------------------------------------------------------------------------------
 
+/** The memory of a server in bytes, as it was last measured; undefined: it never was. */
+export async function findTotalMemory(db: Db, id: number): Promise<number | undefined> {
+  const found = await row<{ bytes: number | null }>(
+    db,
+    sql`select (usage -> 'memory' ->> 'total_bytes')::float8 as bytes from server_readings where server_id = ${id}`,
+  );
+  return found?.bytes ?? undefined;
+}
+
 /** A server in reach, locked until the commit: nothing starts on it, and no other transaction can change, move or delete it. */
 export const lockReachableServer = (tx: Db, actor: Actor, id: number): Promise<ServerRow | undefined> =>
   row(tx, sql`select ${columns(actor)} from servers s where s.id = ${id} and ${serverReach(actor)} for update of s`);

@@ -43,7 +43,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   const queue = new Queue(pool, base.log);
   const listener = new Listener(database.url, base.log);
   const ctx: Context = { ...base, queue, listener };
-  const reconciling = reconcileJobs(ctx, [...projectTargets(), ...siteTargets(ctx)]);
+  const reconciling = reconcileJobs(ctx, [...projectTargets(ctx), ...siteTargets(ctx)]);
   await queue.start([
     ...reconciling,
     { name: runQueue },
@@ -130,7 +130,7 @@ export async function playServers({ ctx, pool }: Stage, play: (run: Run) => Prom
     [
       ...projectRunKinds(),
       ...siteRunKinds(),
-      ...[...projectTargets(), ...siteTargets(ctx)].map((target) => targetRunKind(ctx, target)),
+      ...[...projectTargets(ctx), ...siteTargets(ctx)].map((target) => targetRunKind(ctx, target)),
       ...deploymentRunKinds(ctx),
     ].map((kind) => [kind.kind, kind]),
   );

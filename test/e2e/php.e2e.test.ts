@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { PhpUpdate } from "../../contract/types.ts";
+import {
+  bodyOf,
+  changeServed,
+  deployToEnd,
+  install,
+  lengthy,
+  openStage,
+  type Project,
+  type Stage,
+  startVisitor,
+} from "../../stage/support.ts";
+
+// The PHP settings of a project, by their effect on a real server.
+
+let stage: Stage;
+let shop: Project;
+let other: Project;
+
+const names = ["memory_limit", "max_execution_time", "opcache.memory_consumption", "opcache.enable"];
+const index = `<?php echo json_encode(array_map('ini_get', ${JSON.stringify(names)}));`;
+const files = {
+  "public/index.php": index,
+  "public/upload.php": "<?php echo $_FILES['file']['size'] ?? 'nothing';",
+  "public/extensions.php": "<?php echo implode(' ', array_map('strtolower', get_loaded_extensions()));",
+};
+
+before(async () => {
+  stage = await openStage("php");
+  [shop, other] = (await Promise.all(
+    ["shop", "other"].map((name) => install(stage, { name, frameworkId: 4, files })),
+  )) as [Project, Project];
+}, lengthy);
+after(() => stage?.close());
+
+const change = (body: PhpUpdate, { id }: Project = shop) =>
+  stage.client("PUT /api/v1/projects/{id}/php", { params: { id }, body });
+
+const shown = async ({ id }: Project = shop) =>
+  (await stage.client("GET /api/v1/projects/{id}/php", { params: { id } })).data;
+
+const poolOf = ({ home }: Project) => stage.bash(`cat ${home}/php-fpm.conf ${home}/php-ini/longshore.ini`);
+
+describe("the PHP of a project", () => {
+  it("has the settings of its project and of no other, without a deployment and without a lost request", async () => {
+    const before = await bodyOf(stage, shop);
+    const visitor = startVisitor(stage, shop, (body) => body.startsWith("["));
+    const asked = {
+      ...{ memory_limit_mb: 384, max_execution_seconds: 400, max_workers: 7 },
+      ...{ opcache_memory_mb: 96 },
+    };
+    const { message } = await change(asked);
+    assert.equal(message, "PHP has the settings.");
+    assert.equal(await bodyOf(stage, shop), '["384M","400","96","1"]');
+    await change({ opcache_is_enabled: false, max_workers: 8 });
+    assert.equal(await bodyOf(stage, shop), '["384M","400","96","0"]');
+    const { visits, wrong } = await visitor.stop();
+    assert.deepEqual(wrong, []);
+    assert.ok(visits > 10, String(visits));
+    assert.equal(await bodyOf(stage, other), before);
+    assert.match(await poolOf(shop), /pm\.max_children = 8\n.*request_terminate_timeout = 430s/s);
+    assert.match(
+      await stage.bash(`cat /etc/nginx/sites-enabled/longshore-project-${shop.id}.conf`),
+      /fastcgi_read_timeout 400s;/,
+    );
+    assert.equal((await shown()).sync.state, "applied");
+    // A deployment keeps them, and null is the server's value again.
+    assert.equal((await deployToEnd(stage, shop)).status, 1);
+    assert.equal(await bodyOf(stage, shop), '["384M","400","96","0"]');
+    await change({
+      memory_limit_mb: null,
+      max_execution_seconds: null,
+      opcache_memory_mb: null,
+      opcache_is_enabled: true,
+    });
+    assert.equal(await bodyOf(stage, shop), before);
+  });
+
+  it("takes an upload of 20 MB once the project allows it, and not before", async () => {
+    const upload = () =>
+      stage.bash(`
+        head -c 20000000 /dev/zero > /tmp/upload
+        curl -s -o /tmp/answer -w '%{http_code} ' -F file=@/tmp/upload -H 'Host: ${shop.domain}' http://127.0.0.1/upload.php
+        head -c 100 /tmp/answer`);
+    const limit = (max_upload_mb: number) => changeServed(stage, shop, { max_upload_mb });
+    await limit(10);
+    assert.match(await upload(), /^413 /);
+    await limit(50);
+    assert.equal(await upload(), "200 20000000");
+  });
+
+  it("loads an extension for this project alone", async () => {
+    const loaded = async (project: Project) => (await bodyOf(stage, project, "/extensions.php")).split(" ");
+    assert.ok(!(await loaded(shop)).includes("uuid"));
+    await change({ extensions: ["uuid"] });
+    assert.ok((await loaded(shop)).includes("uuid"));
+    await stage.bash(`systemctl restart longshore-project-${other.id}-php.service`);
+    assert.ok(!(await loaded(other)).includes("uuid"));
+    assert.match(await stage.bash("php -m"), /^uuid$/m);
+    await change({ extensions: [] });
+    assert.ok(!(await loaded(shop)).includes("uuid"));
+  });
+
+  it("is as before when the server refuses a change, and the answer has the reason", async () => {
+    await change({ max_workers: 9 });
+    const before = await poolOf(shop);
+    // Debian has no such package.
+    await assert.rejects(
+      change({ extensions: ["zmq", "uuid"], memory_limit_mb: 99 }),
+      /taken back\. There is no extension zmq for PHP/,
+    );
+    const { extensions, memory_limit_mb, max_workers, refusal } = await shown();
+    assert.deepEqual([extensions, memory_limit_mb, max_workers], [[], null, 9]);
+    assert.match(refusal ?? "", /There is no extension zmq/);
+    assert.equal(await poolOf(shop), before);
+    await stage.bash(`systemctl is-active longshore-project-${shop.id}-php.socket`);
+    assert.match(await bodyOf(stage, shop), /^\["256M"/);
+    // What PHP-FPM itself rejects: the test of its settings fails.
+    await stage.bash(
+      "mv /usr/sbin/php-fpm8.2 /usr/sbin/php-fpm8.2.own; printf '#!/bin/sh\\necho no such setting\\nexit 78\\n' > /usr/sbin/php-fpm8.2; chmod +x /usr/sbin/php-fpm8.2",
+    );
+    try {
+      await assert.rejects(change({ max_workers: 10 }), /PHP-FPM rejects the settings/);
+    } finally {
+      await stage.bash("mv /usr/sbin/php-fpm8.2.own /usr/sbin/php-fpm8.2");
+    }
+    assert.equal(await poolOf(shop), before);
+    assert.equal((await shown()).max_workers, 9);
+  });
+
+  it("is refused by the API with a sentence where a value cannot be", async () => {
+    await assert.rejects(change({ max_workers: 0 }), /max.workers|at least|1/i);
+    await assert.rejects(change({ extensions: ["../x" as "uuid"] }), /extensions must be some of/);
+    const { most_workers } = await shown();
+    assert.ok(most_workers !== null && most_workers > 0);
+    if (most_workers < 1_000) await assert.rejects(change({ max_workers: most_workers + 1 }), /at most \d+ workers/);
+  });
+});
