@@ -338,6 +338,32 @@ const projects: readonly CommandSpec[] = [
     load: async () => (await import("./verbs/env.ts")).unsetVariable,
   },
   {
+    words: "php",
+    args: "[project]",
+    about: "show the PHP settings of a project",
+    examples: [
+      { line: "longshore php shop --json", about: "of a project that does not run on PHP it is refused", status: 3 },
+    ],
+    load: async () => (await import("./verbs/php.ts")).showPhp,
+  },
+  {
+    words: "php set",
+    args: "<setting...>",
+    about: "change PHP settings of a project, each as name=value; no deployment is needed",
+    details:
+      "memory_limit_mb, max_execution_seconds, max_workers, opcache_is_enabled, opcache_memory_mb, extensions[] (each adds one; the list replaces the former " +
+      "one, and extensions=[] is none). null is the value of the server.",
+    flags: [project],
+    examples: [
+      {
+        line: "longshore php set memory_limit_mb=512 extensions[]=imagick --project shop",
+        about: "of a project that does not run on PHP it is refused",
+        status: 3,
+      },
+    ],
+    load: async () => (await import("./verbs/php.ts")).setPhp,
+  },
+  {
     words: "domains",
     about: "list the domains of a project",
     flags: [project],
