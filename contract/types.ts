@@ -4168,7 +4168,7 @@ export interface ProjectIds {
 /** The end of a log */
 export interface ProjectLog {
   /** The log that was read */
-  type: "access" | "error" | "php" | "output";
+  type: "access" | "error" | "php" | "output" | "app";
   /** The oldest first */
   lines: Array<string>;
   /** The same lines, with their times */
@@ -8085,7 +8085,7 @@ export interface Operations {
     };
     query: {
       /** default: access */
-      type?: "access" | "error" | "php" | "output";
+      type?: "access" | "error" | "php" | "output" | "app";
       /** One of the servers of a balanced project; default: its load balancer for `access` and `error`, its own for the others */
       server_id?: number;
       /** How many of the last lines; default: 100 */
@@ -8112,7 +8112,7 @@ export interface Operations {
       /** One of the servers of a balanced project; default: its own */
       server_id?: number;
       /** default: output of a Node project, php of any other */
-      type?: "access" | "error" | "php" | "output";
+      type?: "access" | "error" | "php" | "output" | "app";
       /** How many earlier lines come first; default: 50 */
       lines?: number;
       /** In place of the header Last-Event-ID, for clients that cannot set it */

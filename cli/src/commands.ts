@@ -253,7 +253,8 @@ const projects: readonly CommandSpec[] = [
       { spec: "-f, --follow", about: "print what is new, until Ctrl-C" },
       {
         spec: "--type <log>",
-        about: "access, error, php, output; default: output of a Node project, access of others",
+        about:
+          "access, error, php, output, app (of a framework: storage/logs, var/log); default: output of a Node project, access of others",
       },
       { spec: "--since <time>", about: "no older lines: 15m, 2h, 7d, or a time in ISO 8601" },
       { spec: "--grep <text>", about: "only lines that contain this, in any case" },

@@ -130,6 +130,28 @@ describe("the PHP of a project", () => {
     assert.equal((await shown()).max_workers, 9);
   });
 
+  it("has the log of its framework, as far as the project's own user can read it", async () => {
+    const lines = async () => {
+      const query = { type: "app" as const, q: "" };
+      return (await stage.client("GET /api/v1/projects/{id}/logs", { params: { id: shop.id }, query })).data.lines;
+    };
+    const logs = `${shop.home}/current/storage/logs`;
+    assert.deepEqual(await lines(), []);
+    await stage.bash(`
+      install -d -o project-${shop.id} -g project-${shop.id} ${shop.home}/current/storage ${logs}
+      echo '[2026-03-01 10:20:30] production.ERROR: It is stuck' > ${logs}/laravel.log
+      chown project-${shop.id} ${logs}/laravel.log`);
+    assert.deepEqual(await lines(), ["[2026-03-01 10:20:30] production.ERROR: It is stuck"]);
+    await stage.bash(`ln -sf /etc/shadow ${logs}/laravel.log`);
+    assert.deepEqual(await lines(), []);
+    await stage.bash(
+      `rm ${logs}/laravel.log; rmdir ${logs}; mkdir /root/logs; cp /etc/shadow /root/logs/laravel.log; ln -s /root/logs ${logs}`,
+    );
+    assert.deepEqual(await lines(), []);
+    await stage.bash(`rm -r ${logs} /root/logs; install -m 600 -D /etc/shadow ${logs}/laravel.log`);
+    assert.ok(!(await lines().catch(() => [])).join().includes("root:"));
+  });
+
   it("is refused by the API with a sentence where a value cannot be", async () => {
     await assert.rejects(change({ max_workers: 0 }), /max.workers|at least|1/i);
     await assert.rejects(change({ extensions: ["../x" as "uuid"] }), /extensions must be some of/);

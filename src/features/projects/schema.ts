@@ -351,7 +351,7 @@ const Environments = Type.String({
   description: "Text of a .env file",
 });
 /** The logs that the server keeps of a project. */
-export const logTypes = ["access", "error", "php", "output"] as const;
+export const logTypes = ["access", "error", "php", "output", "app"] as const;
 export type LogType = (typeof logTypes)[number];
 
 const GitRepository = named(
