@@ -53,7 +53,6 @@ export const phpChoices = {
     given: Type.Array(OneOf(phpExtensions), {
       maxItems: 20,
       title: "list of extensions",
-      errorMessage: `The extensions must be some of ${phpExtensions.join(", ")}.`,
     }),
     initial: [],
     store: (given) => [...new Set(given)].sort(),
