@@ -60,6 +60,24 @@ function addExtensions({ project }: Work): Script | false {
   return extensions.length > 0 && lines(extensionFunctions, sh`add_extensions "$version" ${extensions}`);
 }
 
+/** For a release that is on the server: its version of PHP may be one that did not have them yet. */
+export function addExtensionsAgain(work: Work): Step | undefined {
+  const { extensions = [] } = work.project.php ?? {};
+  if (extensions.length === 0) return undefined;
+  const script = lines(
+    extensionFunctions,
+    sh`
+      program=$(readlink -- ${programsOf(environmentOf(work))}/php-fpm) || program=php-fpm$(${phpVersion})
+      add_extensions "\${program##*php-fpm}" ${extensions}`,
+  );
+  return step(
+    "add-php-extensions",
+    "Install extensions of PHP",
+    withPrelude("The extensions of PHP could not be installed on the server.", script),
+    { phase: "fetch", timeoutSeconds: 1200 },
+  );
+}
+
 function choice(work: Work): Script {
   const { phpVersion: chosen, directory } = work.project;
   if (chosen === undefined) {
