@@ -91,8 +91,8 @@ test("what PHP-FPM refuses is taken back to what the server took last, and the a
 test("workers and compiled scripts have to fit into the memory of the server", async () => {
   const id = await php();
   await stage.pool.query(
-    `insert into server_readings (server_id, usage) values ($1, '{"memory": {"total_bytes": 1073741824, "available_bytes": 1}}')
-     on conflict (server_id) do update set usage = excluded.usage`,
+    `insert into server_readings (server_id, seen_at, measured_at, usage)
+     values ($1, now(), now(), '{"memory": {"total_bytes": 1073741824, "available_bytes": 1}}')`,
     [stage.serverId],
   );
   const { status, body } = await change(id, { max_workers: 33, opcache_memory_mb: 513 });
