@@ -152,7 +152,7 @@ describe("the steps of a deployment", () => {
     };
     const withExtensions = project("php", { php: { ...php, extensions: ["uuid"] } });
     const rollback = rollbackPlan({ ...input(withExtensions), releaseId: 3 });
-    assert.deepEqual(keys(rollback).slice(0, 2), ["add-php-extensions", "activate"]);
+    assert.equal(keys(rollback)[0], "add-php-extensions");
     assert.match(rollback.steps[0]?.script ?? "", /add_extensions "\$\{program##\*php-fpm\}" uuid/);
   });
 

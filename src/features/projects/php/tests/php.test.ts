@@ -108,7 +108,8 @@ test("workers and compiled scripts have to fit into the memory of the server", a
     { extensions: ["$(id)"] },
     { max_execution_seconds: 9e9 },
   ]) {
-    assert.deepEqual(Object.keys((await change(id, wrong)).body.errors), Object.keys(wrong));
+    const [field] = Object.keys((await change(id, wrong)).body.errors);
+    assert.equal(field?.split(".")[0], Object.keys(wrong)[0]);
   }
 });
 
