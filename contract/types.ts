@@ -3767,6 +3767,8 @@ export interface PhpUpdate {
   opcache_memory_mb?: number | null;
   /** Extensions that its workers load besides those of every project */
   extensions?: ReadonlyArray<"amqp" | "bz2" | "ds" | "enchant" | "gearman" | "gnupg" | "igbinary" | "imagick" | "imap" | "ldap" | "mailparse" | "maxminddb" | "memcache" | "memcached" | "mongodb" | "msgpack" | "oauth" | "pspell" | "rrd" | "smbclient" | "snmp" | "solr" | "ssh2" | "stomp" | "tidy" | "uploadprogress" | "uuid" | "xdebug" | "xmlrpc" | "yaml" | "zmq" | "zstd">;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** What a request would do: what is lost by it, what it costs, and whether it builds */
@@ -3934,6 +3936,8 @@ export interface ProjectActions {
   toggle_maintenance: Action;
   set_maintenance: Action;
   clear_build_cache: Action;
+  read_php: Action;
+  change_php: Action;
   publish: Action;
   create_scheduled_job: Action;
   create_background_job: Action;
@@ -8208,7 +8212,7 @@ export interface Operations {
     body: PhpUpdate;
     success: 200 | 202;
     reply: PhpChanged & Warnings;
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Pin a project for oneself */
   "POST /api/v1/projects/{id}/pin": {

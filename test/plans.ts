@@ -15,6 +15,7 @@ import { buildCachePlan } from "../src/features/projects/build-cache.ts";
 import { detectionPlan } from "../src/features/projects/detection/plans.ts";
 import { findFramework, frameworks } from "../src/features/projects/frameworks.ts";
 import { onServer } from "../src/features/projects/on-server.ts";
+import { initialPhp } from "../src/features/projects/php/schema.ts";
 import { deployKeyPlan, type ProjectOnServer, phpSteps, removeProjectPlan } from "../src/features/projects/plans.ts";
 import type { PlacedProject } from "../src/features/projects/schema.ts";
 import { peersPlan } from "../src/features/servers/data/peers.ts";
@@ -208,6 +209,7 @@ const projectRow = (app: App): PlacedProject =>
     health_status: null,
     start_timeout_seconds: 60,
     php_version: null,
+    php: initialPhp,
     node_version: null,
     drain_timeout_seconds: 30,
     build_cache: true,

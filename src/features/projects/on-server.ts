@@ -81,6 +81,9 @@ export const isNode = (project: ProjectRow): boolean => frameworkOf(project).run
 /** The frameworks for which `isNode` is true. */
 export const nodeFrameworks = frameworks.filter(({ runtimeFamily }) => runtimeFamily === "node").map(({ id }) => id);
 
+/** Those of projects that run on PHP. */
+export const phpFrameworks = frameworks.filter(({ runtimeFamily }) => runtimeFamily === "php").map(({ id }) => id);
+
 export function frameworkOf(project: Pick<ProjectRow, "framework_id">): Framework {
   const framework = findFramework(project.framework_id);
   if (!framework) throw new Error(`Framework ${project.framework_id} is in no table`);

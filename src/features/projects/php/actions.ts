@@ -4,16 +4,17 @@ import { awaitApplied, listSyncs } from "../../../engine/reconcile/reconcile.ts"
 import { inSync } from "../../../engine/reconcile/target.ts";
 import { patience } from "../../../engine/runs/await-run.ts";
 import { workerMb } from "../../../host/php/pool.ts";
+import { refuseChanged } from "../../../http/expected.ts";
 import { type RequestContext, withStatus } from "../../../http/route.ts";
 import { success } from "../../../http/schemas.ts";
 import { valuesIn } from "../../../http/settings.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { findTotalMemory } from "../../servers/queries.ts";
 import { getProject } from "../actions.ts";
+import { projectCapabilities, projectState } from "../capabilities.ts";
 import { emitUpdated } from "../events.ts";
-import { frameworkOf } from "../on-server.ts";
 import { lockProject } from "../queries.ts";
-import type { PlacedProject, ProjectRow } from "../schema.ts";
+import type { PlacedProject } from "../schema.ts";
 import { sentences } from "../validation.ts";
 import { findPhpRefusal, writePhp } from "./queries.ts";
 import { type PhpRow, type PhpUpdate, phpChoices } from "./schema.ts";
@@ -22,7 +23,7 @@ import { followPhp, phpKind } from "./target.ts";
 /** The PHP of a project, and whether its servers have it. */
 export async function showPhp(ctx: RequestContext, id: number) {
   const project = await getProject(ctx, id);
-  refuseOthers(project);
+  await projectCapabilities.refuse("read_php", projectState(project));
   const syncs = await listSyncs(ctx.pool, phpKind, [id]);
   const memory = await findTotalMemory(ctx.pool, project.placement.server_id);
   return {
@@ -38,7 +39,8 @@ export async function changePhp(ctx: RequestContext, id: number, asked: Static<t
   const begun = await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, id);
     if (!project) throw notFound("The project");
-    refuseOthers(project);
+    await projectCapabilities.refuse("change_php", projectState(project));
+    refuseChanged(ctx, project);
     const php = valuesIn(phpChoices, project.php, asked);
     const errors = memoryErrors(php, await findTotalMemory(tx, project.placement.server_id));
     if (Object.keys(errors).length > 0) throw invalid(errors);
@@ -57,12 +59,6 @@ export async function changePhp(ctx: RequestContext, id: number, asked: Static<t
 
 const changed = async (ctx: RequestContext, id: number, message: string) =>
   success({ message, data: await showPhp(ctx, id) });
-
-function refuseOthers(project: ProjectRow): void {
-  const { runtimeFamily, label } = frameworkOf(project);
-  if (runtimeFamily !== "php")
-    throw new AppError("refused", `These settings are for projects that run on PHP; this one's framework is ${label}.`);
-}
 
 const mostWorkers = (memoryBytes: number): number => Math.floor(memoryBytes / 2 ** 20 / workerMb);
 

@@ -24,6 +24,7 @@ export const phpRoutes: Route[] = [
   route({
     method: "PUT",
     path: "/api/v1/projects/:id/php",
+    record: "/api/v1/projects/:id",
     summary: "Change the PHP settings of a project",
     description:
       "Omitted fields keep their values, and nothing is deployed: the project's PHP-FPM is reloaded without a lost request. The " +
