@@ -1689,6 +1689,14 @@ export interface DetectionRequest {
   directory?: string;
 }
 
+export interface DeviceAnswer {
+  status: "success";
+  /** What happened, as a sentence for people */
+  message: string;
+  /** Where the browser takes the answer; null for a program on a device */
+  redirect_to: string | null;
+}
+
 export interface DeviceApproval {
   /** Of the token */
   name: string;
@@ -1715,6 +1723,7 @@ export interface DeviceAuthorization {
   created_at: string;
   /** ISO 8601 UTC with microseconds */
   expires_at: string;
+  oauth: OAuthClient | null;
 }
 
 export interface DeviceAuthorizationReply {
@@ -3459,6 +3468,54 @@ export interface NotificationDeliveryPage {
   total_pages: number;
   /** On all pages, as far as the caller reaches them */
   total_items: number;
+}
+
+/** The program that waits now, or why its request was refused */
+export interface OAuthAuthorization {
+  program: DeviceAuthorization | null;
+  refusal: {
+    /** What the program did wrong */
+    message: string;
+    /** Where the browser takes the refusal */
+    redirect_to: string;
+  } | null;
+}
+
+export interface OAuthAuthorizationReply {
+  status: "success";
+  data: OAuthAuthorization;
+}
+
+/** A program of another site, which opened the page; null for one on a device */
+export interface OAuthClient {
+  /** The address of the document that describes it */
+  client_id: string;
+  /** Of that address: all that is known for sure about the program */
+  client_host: string;
+  /** Where the browser takes the answer */
+  redirect_host: string;
+  /** That is the person's own computer, where any program may listen */
+  is_local: boolean;
+}
+
+/** The parameters of the address `/authorize`, as OAuth 2.1 names them */
+export interface OAuthRequest {
+  /** The https address of the document of the program */
+  client_id: string;
+  /** One of those in the document */
+  redirect_uri: string;
+  /** `code` */
+  response_type?: string;
+  /** Base64url of the SHA-256 of a secret of the program (PKCE) */
+  code_challenge?: string;
+  /** `S256` */
+  code_challenge_method?: string;
+  /** The address of /mcp */
+  resource?: string;
+  /** The program gets it back */
+  state?: string;
+  /** The permissions that are proposed to the person; default: those to read */
+  scope?: string;
 }
 
 /** A server type that cannot be ordered, and why */
@@ -6469,7 +6526,7 @@ export interface Operations {
     query: undefined;
     body: DeviceApproval;
     success: 200 | 202;
-    reply: Acknowledgement & Warnings;
+    reply: DeviceAnswer & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Deny a program that waits for a token */
@@ -6481,7 +6538,7 @@ export interface Operations {
     query: undefined;
     body: undefined;
     success: 200 | 202;
-    reply: Acknowledgement & Warnings;
+    reply: DeviceAnswer & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Collect the token that a person approved */
@@ -7008,6 +7065,15 @@ export interface Operations {
     body: undefined;
     success: 200 | 202;
     reply: NotificationChannelTested & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Let a program of another site ask for a token */
+  "POST /api/v1/oauth-authorizations": {
+    params: undefined;
+    query: undefined;
+    body: OAuthRequest;
+    success: 200 | 201 | 202;
+    reply: OAuthAuthorizationReply & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Describe the API as an OpenAPI 3.1 document */

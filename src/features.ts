@@ -129,6 +129,8 @@ import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { signInLinkRoutes } from "./features/sign-in/links/routes.ts";
 import { mailedLinkJobs } from "./features/sign-in/mailed-links/jobs.ts";
 import { mailedLinkRoutes } from "./features/sign-in/mailed-links/routes.ts";
+import { mountOAuth } from "./features/sign-in/oauth/endpoint.ts";
+import { oauthRoutes } from "./features/sign-in/oauth/routes.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
 import { setupRoutes } from "./features/sign-in/setup/routes.ts";
 import { domainCapabilities } from "./features/sites/domains/capabilities.ts";
@@ -191,8 +193,11 @@ export const features: readonly Feature[] = [
   { name: "preferences", routes: preferenceRoutes },
   {
     name: "sign-in",
-    routes: [...setupRoutes, ...signInLinkRoutes, ...mailedLinkRoutes, ...deviceAuthorizationRoutes],
-    mount: mountSignIn,
+    routes: [...setupRoutes, ...signInLinkRoutes, ...mailedLinkRoutes, ...deviceAuthorizationRoutes, ...oauthRoutes],
+    mount: (app, ctx) => {
+      mountSignIn(app, ctx);
+      mountOAuth(app, ctx);
+    },
     described: signInDescriptions,
     jobs: mailedLinkJobs,
     schedules: signInSchedules,

@@ -51,6 +51,8 @@ const published: Record<string, readonly string[]> = {
   // credential before there is an actor. tokens: creates secrets that are shown once. sessions: signs in an account that was just made.
   // watch: an endless answer checks again whether it may continue.
   accounts: ["reach", "authenticator", "sessions", "tokens", "watch"],
+  // A client of /mcp learns there where it gets a token.
+  "sign-in": ["oauth/schema"],
   // The log of a record is followed by the events about it.
   events: ["log-stream", "wait"],
   // A move must not leave a database behind that the project's environment names.

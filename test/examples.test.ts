@@ -44,6 +44,10 @@ const refused: Record<string, { status: number; reason: string }> = {
     status: 403,
     reason: "It is for people who are signed in, and the test has a token.",
   },
+  "POST /api/v1/oauth-authorizations": {
+    status: 403,
+    reason: "It is for people who are signed in, and the test has a token.",
+  },
   "POST /api/v1/projects/detect": { status: 503, reason: "A server reads the repository, and there is none here." },
 };
 

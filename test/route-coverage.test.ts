@@ -73,6 +73,7 @@ before(async () => {
   endings.push(clouds.close);
   const base = contextOn(database.pool, {
     answerWithinSeconds: "1",
+    mcpOauth: "on",
     ...gitHosts.settings,
     ...clouds.settings,
   });

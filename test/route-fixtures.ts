@@ -169,6 +169,12 @@ export const fixtures: Record<string, Fixture> = {
   },
   "POST /api/v1/device-authorizations/:userCode/deny": { params: waitingDevice },
 
+  // No document is read at such an address.
+  "POST /api/v1/oauth-authorizations": {
+    body: () => ({ client_id: "https://127.0.0.1/client.json", redirect_uri: "https://assistant.example.net/" }),
+    answers: 422,
+  },
+
   // Preferences
   "GET /api/v1/me/preferences": { of: "user" },
   "PATCH /api/v1/me/preferences": { body: () => ({ preferences: { console: { theme: "dark" } } }), of: "user" },

@@ -37,6 +37,7 @@ export const paths = {
   invitation: (token: string) => `/invitations/${encodeURIComponent(token)}`,
   account: () => "/account",
   device: () => "/device",
+  authorize: (code: string) => `/authorize#${code}`,
   organizations: () => "/",
   overview: home,
   projects: (o: OrganizationId, filters: Record<string, string | undefined> = {}) =>

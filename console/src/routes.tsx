@@ -92,6 +92,7 @@ const access: RouteObject[] = [
   { path: "/reset-password", lazy: () => import("./pages/reset-password/page.tsx") },
   { path: "/confirm-email", lazy: () => import("./pages/confirm-email/page.tsx") },
   { path: "/invitations/:token", lazy: () => import("./pages/invitation/page.tsx") },
+  { path: "/authorize", lazy: () => import("./pages/authorize/page.tsx") },
   { path: "/device", lazy: () => import("./pages/device/page.tsx") },
   { path: "/account", lazy: () => import("./pages/account/page.tsx") },
 ];

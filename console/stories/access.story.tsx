@@ -2,12 +2,12 @@ import type { Account, InvitationPreview, Passkey, Session } from "../../contrac
 import { BackupCodes } from "../src/pages/account/backup-codes.tsx";
 import { PasskeyTable } from "../src/pages/account/passkeys.tsx";
 import { SessionTable } from "../src/pages/account/sessions.tsx";
-import { Approval } from "../src/pages/device/approval.tsx";
 import { InvitationBody } from "../src/pages/invitation/invitation-body.tsx";
 import { SetupForm } from "../src/pages/setup/setup-form.tsx";
 import { SecondFactorStep } from "../src/pages/sign-in/second-factor-step.tsx";
 import { AccessFrame } from "../src/parts/access-frame.tsx";
 import { LinkUnusable } from "../src/parts/link-unusable.tsx";
+import { ProgramApproval } from "../src/parts/program-approval.tsx";
 import { QrCode } from "../src/parts/qr-code.tsx";
 import { ButtonLink } from "../src/ui/link.tsx";
 import { InOrganization } from "./in-organization.tsx";
@@ -52,6 +52,7 @@ const device = {
   ...{ user_code: "BCDF-GHJK", client_name: "longshore on laptop", ip: "198.51.100.7", permissions: ["project:read"] },
   client: { kind: "cli" as const, name: "longshore", version: "0.3.0" },
   ...{ created_at: ago(1), expires_at: ago(-9) },
+  oauth: null,
 };
 
 const browsers = [
@@ -124,7 +125,7 @@ export const states = {
   program: () => (
     <InOrganization known={[[[1, "me", null, "GET /api/v1/me", {}], { status: "success", data: account }]]}>
       <AccessFrame title="Connect a program" lead="Continue only if you have just started this program yourself.">
-        <Approval device={device} account={account} onAnswer={ignore} />
+        <ProgramApproval program={device} account={account} onAnswer={ignore} />
       </AccessFrame>
     </InOrganization>
   ),

@@ -10,7 +10,7 @@ import {
   type Stage,
 } from "../../src/features/deployments/tests/support.ts";
 import { pollUntil } from "../../src/lib/clock.ts";
-import { LogReader } from "../src/parts/log-view/log-reader.ts";
+import { LogReader, readAhead } from "../src/parts/log-view/log-reader.ts";
 import { changeOfRun } from "../src/parts/log-view/run-events.ts";
 import type { LogPlace, LogSource, Page } from "../src/parts/log-view/source.ts";
 import { begin, endStep, fill, print, startStep } from "./printed-log.ts";
@@ -147,6 +147,31 @@ describe("the reader of a log", () => {
       sections.map(({ line }) => line),
       [1, 2],
     );
+  });
+
+  it("has each line once, although its end was read before the view was there, and more was printed meanwhile", async (t) => {
+    await startStep(stage, id, 0);
+    await print(stage, id, "one\n");
+    way.paths.length = 0;
+    readAhead(source());
+    await pollUntil(async () => way.paths.length > 0, { timeoutMs: 20_000 });
+    await print(stage, id, "two\n");
+    const reader = open(t);
+    await until(reader, () => reader.getState().total === 2);
+    await finishRun(stage, id, "succeeded");
+    await until(reader, () => reader.getState().isComplete);
+    assert.deepEqual(linesOf(reader), ["one", "two"]);
+    assert.equal(way.paths.filter((path) => path.includes("tail=500")).length, 1);
+  });
+
+  it("reads itself what was read ahead of another log, or in vain", async (t) => {
+    await startStep(stage, id, 0);
+    await print(stage, id, "one\n");
+    for (const key of ["another", String(id)]) {
+      readAhead({ ...source(), key, read: () => Promise.reject(new Error("in vain")) });
+      const reader = open(t);
+      await until(reader, () => reader.getState().total === 1);
+    }
   });
 
   it("is complete only after the end of the stream", async (t) => {

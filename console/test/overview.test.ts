@@ -84,6 +84,22 @@ test("an item is hidden for some time, from the one who asked for it", async () 
   await page.context().close();
 });
 
+test("ten of what needs attention are shown, and the others on request", async () => {
+  for (let n = 0; n < 11; n++) await failedProject(`Failed shop ${n}`, "It failed.");
+  const page = await stage.signIn("alice", home);
+  const rows = page.getByRole("main").locator("li[data-kind]");
+  await rows.first().waitFor();
+  assert.equal(await rows.count(), 10);
+  const more = page.getByRole("button", { name: /^Show \d+ more$/ });
+  await more.press("Enter");
+  await rows.nth(10).waitFor();
+  const fewer = page.locator("button[aria-expanded=true]", { hasText: "Show the worst" });
+  assert.ok(await fewer.evaluate((button) => button === document.activeElement));
+  await fewer.press("Enter");
+  await rows.nth(10).waitFor({ state: "detached" });
+  await page.context().close();
+});
+
 test("a viewer sees what is wrong, and no button that the role never has", async () => {
   await failedProject("Viewed shop", "It failed.");
   const page = await stage.signIn("victor", home);

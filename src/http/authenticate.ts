@@ -22,8 +22,11 @@ export type Authenticate = (
   organizationId: number | undefined,
 ) => Promise<Caller | Actor | undefined>;
 
-export const unauthenticated = (): AppError =>
-  new AppError("unauthenticated", "Unauthenticated.", { headers: { "WWW-Authenticate": "Bearer" } });
+/** `parameters`: what the challenge says beside that it wants a token. */
+export const unauthenticated = (parameters?: string): AppError =>
+  new AppError("unauthenticated", "Unauthenticated.", {
+    headers: { "WWW-Authenticate": parameters === undefined ? "Bearer" : `Bearer ${parameters}` },
+  });
 
 /** The token if there is one, else the session; throws 401 without either. */
 export function credentialOf(request: CredentialBearer, publicUrl: string | undefined): Credential {

@@ -6,7 +6,8 @@ import type { FastifyRequest } from "fastify";
 export const crossOriginHeaders = (origin: string): Record<string, string> => ({
   "Access-Control-Allow-Origin": origin,
   "Access-Control-Expose-Headers":
-    "X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotency-Replayed, X-Longshore-Version",
+    "X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotency-Replayed, X-Longshore-Version, " +
+    "WWW-Authenticate",
   Vary: "Origin",
 });
 

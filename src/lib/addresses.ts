@@ -40,6 +40,16 @@ export function isPublicAddress(address: string): boolean {
   return isIP(plain) === 6 && globalUnicast.check(plain, "ipv6") && !refused.check(plain, "ipv6");
 }
 
+/**
+ * Returns a test for addresses that a user chose: public ones that are not this machine's may be requested, and the excepted ones,
+ * which are addresses and networks. All others may be in the control plane's network.
+ */
+export function outboundReach(excepted: readonly string[]): (address: string) => boolean {
+  const isExcepted = addressIn(excepted);
+  const isOwn = ownAddressTest();
+  return (address) => isExcepted(address) || (isPublicAddress(address) && !isOwn(address));
+}
+
 // Addresses that no server has: this machine, the same link, groups, services of clouds for their machines, and IPv6
 // addresses that lead to IPv4 ones of any kind. Private networks are not listed: servers are there.
 const notServers = networks([

@@ -1,5 +1,5 @@
 /** The body of an answer as text. Throws when it has more than `limit` bytes: an answer must not fill the memory. */
-export async function readText(body: ReadableStream<Uint8Array> | null, limit: number): Promise<string> {
+export async function readText(body: AsyncIterable<Uint8Array> | null, limit: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of body ?? []) {

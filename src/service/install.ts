@@ -36,7 +36,7 @@ export interface Installed {
   settings: string;
   unit: string;
   data: string;
-  /** Why nginx shows a certificate that this machine signed itself; null if the authority issued one, or without a site. */
+  /** Why visitors see a certificate that this machine signed itself; null if they see another one, or without names. */
   certificateProblem: string | null;
 }
 
@@ -75,7 +75,7 @@ export async function install(layout: ServiceLayout, given: Wanted, output: Outp
   const healthy = output.progress("The service is healthy");
   await waitForHealth(plan.config, healthTimeoutMs);
   healthy();
-  const certificateProblem = site.length > 0 ? await awaitCertificate(layout, plan, account, output) : null;
+  const certificateProblem = ordersCertificate(plan) ? await awaitCertificate(layout, plan, account, output) : null;
   return {
     version,
     address: plan.address,
@@ -196,14 +196,17 @@ async function installSite(
   await systemctl("enable", "--quiet", "--now", `${certificateUnit}.path`);
 }
 
+const ordersCertificate = ({ config }: Installation): boolean =>
+  config.domains.length > 0 && config.tlsCertificateFile === undefined && config.role !== "worker";
+
 /** Returns why the authority issued no certificate, if it did not: the service repeats that. */
 async function awaitCertificate(
   layout: ServiceLayout,
-  { settings }: Installation,
+  { settings, siteNames }: Installation,
   account: Account,
   output: Output,
 ): Promise<string | null> {
-  const done = output.progress("nginx shows the certificate of the authority");
+  const done = output.progress("Visitors see the certificate of the authority");
   const look = async (): Promise<{ problem: string | null } | undefined> => {
     const { exitCode, stdout } = await runAdmin(layout, ["certificate"], { settings, account });
     if (exitCode !== 0) return undefined;
@@ -216,12 +219,16 @@ async function awaitCertificate(
   const { problem } = (await pollUntil(look, { timeoutMs: certificateTimeoutMs, everyMs: 1_000 })) ?? {
     problem: "The authority has not decided on the order yet.",
   };
-  if (problem !== null) return problem;
+  const refusal = problem ?? (siteNames.length > 0 ? await showInNginx() : null);
+  if (refusal === null) done();
+  return refusal;
+}
+
+/** Has nginx show the new certificate; returns why it does not. */
+async function showInNginx(): Promise<string | null> {
   const unit = `${certificateUnit}.service`;
   const { exitCode } = await run(["systemctl", "start", unit]);
-  if (exitCode !== 0) return (await lastLogLines(1, unit))[0] ?? "The reason is in its log.";
-  done();
-  return null;
+  return exitCode === 0 ? null : ((await lastLogLines(1, unit))[0] ?? "The reason is in its log.");
 }
 
 /** The address with a code of its own; null if there is an account. */

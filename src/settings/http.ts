@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { isNetwork } from "../lib/addresses.ts";
 import type { Settings } from "./setting.ts";
-import { integer, isOrigin, list } from "./values.ts";
+import { integer, isOrigin, list, oneOf } from "./values.ts";
 
 /** How it answers over HTTP. */
 export const httpSettings = {
@@ -23,11 +23,18 @@ export const httpSettings = {
     default: "120",
     about: "Requests a minute to /mcp for each user, over all tokens and all processes.",
   },
+  mcpOauth: {
+    env: "LONGSHORE_MCP_OAUTH",
+    ...oneOf(["off", "on"]),
+    default: "off",
+    about:
+      "`on` lets assistants in browsers ask for a token of /mcp by OAuth: each person who is signed in decides whether an assistant gets one, and what it may do. Longshore then reads the document that an assistant names as its id, at public addresses and those of `LONGSHORE_MONITOR_ALLOW`. Set `LONGSHORE_PUBLIC_URL`.",
+  },
   consoleDirectory: {
     env: "LONGSHORE_CONSOLE",
     type: "a directory, or off",
     about:
-      "The directory with the web console as `./longshore console build` makes it. Without it, the one that belongs to this program. `off` serves the API only.",
+      "The directory with the web console as `longshore console build` makes it in a checkout. Without it, the one that belongs to this program. `off` serves the API only.",
     parse: (text): string => (text === "off" ? text : resolve(text)),
   },
   drainSeconds: {

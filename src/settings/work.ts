@@ -62,7 +62,7 @@ export const workSettings = {
     ...oneOf(["starter", "pro", "business"]),
     default: "business",
     about:
-      "The plan of organizations that are made from now on, but for the first one, which is on `business`. `starter` has one server, 5 monitors of a type and checks every 300 s; `pro` 50 monitors and 60 s; `business` no limits and 60 s. `./longshore admin plan` changes the plan of one.",
+      "The plan of organizations that are made from now on, but for the first one, which is on `business`. `starter` has one server, 5 monitors of a type and checks every 300 s; `pro` 50 monitors and 60 s; `business` no limits and 60 s. `longshore admin plan` changes the plan of one.",
   },
   eventRetentionDays: {
     env: "LONGSHORE_EVENT_RETENTION_DAYS",

@@ -211,6 +211,19 @@ for (const codeName of chosenDistributions()) {
       assert.equal((await status()).health, "ok");
     });
 
+    it("says why the authority has issued no certificate of its name", lengthy, async () => {
+      const file = "/etc/longshore-control/longshore.env";
+      await bash(
+        `cp -p ${file} /root/former.env; echo LONGSHORE_ACME_DIRECTORY=https://127.0.0.1:1/directory >> ${file}`,
+      );
+      const installed = await json<Installed>("service install --domain panel.example.com");
+      assert.equal(installed.address, "https://panel.example.com");
+      assert.match(installed.certificate_problem ?? "", /127\.0\.0\.1/);
+      await bash(`mv /root/former.env ${file}`);
+      await json("service install");
+      assert.equal(await health(), 200);
+    });
+
     it("gets a site with a certificate from the nginx that has the ports", lengthy, async () => {
       await bash(
         "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y nginx openssl >/dev/null",

@@ -9,7 +9,7 @@ interface AccessFrameProps {
   tabTitle?: string;
   /** Below the heading. */
   lead?: ReactNode;
-  children: ReactNode;
+  children?: ReactNode;
 }
 
 /** A page that one sees without being signed in, or before one is in an organization: one column in the middle. */

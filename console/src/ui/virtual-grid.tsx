@@ -222,7 +222,7 @@ function useRows<T>({ props, grid, active, isPhone }: RowsInput<T>): Rows {
     count: rows.length,
     getScrollElement: () => grid.current,
     estimateSize: () => height,
-    overscan: 8,
+    overscan: 4,
     scrollMargin: head,
     scrollPaddingStart: head,
     // The active row stays in the page, since aria-activedescendant names it.

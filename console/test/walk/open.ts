@@ -53,6 +53,7 @@ function addresses({ cast }: Stage, { project, server, failed }: Records): strin
       .filter((pattern) => isOfOrganization(pattern) && isPlain(pattern))
       .map((pattern) => pattern.replace("/o/:organization", home)),
     "/account",
+    "/authorize",
     "/device",
   ];
 }

@@ -11,6 +11,7 @@ import { authenticator } from "../accounts/authenticator.ts";
 import { type Connection, connectionFor } from "./calls.ts";
 import { memberOf, type Narrowing, narrowingOf } from "./connection.ts";
 import { refuseOtherHosts } from "./hosts.ts";
+import { mountResourceMetadata, withoutToken } from "./protected-resource.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -37,6 +38,7 @@ export function mountMcp(app: FastifyInstance, ctx: Context, load: Load = loadTo
   const onError = (err: unknown) => ctx.log.warn({ err }, "rate limit not given back");
   const limiter = createRateLimiter({ pool: ctx.pool, bucket: "mcp", limit: ctx.config.mcpRateLimit, onError });
   const handler = lazy(() => load(ctx));
+  mountResourceMetadata(app, ctx);
   app.decorateRequest("mcp", undefined);
   app.addHook("onClose", () => limiter.close());
   app.route({
@@ -48,9 +50,9 @@ export function mountMcp(app: FastifyInstance, ctx: Context, load: Load = loadTo
       const narrowing = narrowingOf(new URLSearchParams(request.url.split("?")[1] ?? ""));
       const [, token] = /^bearer +([\x21-\x7e]{1,512}) *$/i.exec(request.headers.authorization ?? "") ?? [];
       // A cookie would let the page of another site use the session of a browser.
-      if (token === undefined) throw unauthenticated();
+      if (token === undefined) throw withoutToken(ctx);
       const caller = await authenticate(token, narrowing.organizationId);
-      if (!caller) throw unauthenticated();
+      if (!caller) throw withoutToken(ctx);
       await countRequest(limiter, caller, reply);
       request.caller = memberOf(caller);
       request.mcp = connectionFor(app, ctx, {

@@ -68,6 +68,14 @@ export const bucketsOfDevice = (address: string): Bucket[] => [
   { name: `device-authorization ${address}`, limit: 10, seconds: minute },
 ];
 
+/** The buckets that count what programs of other sites show for a token. */
+export const bucketsOfCode = (client: string | undefined): Bucket[] => [bucketOfClient("code ", client)];
+
+/** The buckets that count the pages that programs of other sites open for a person: a document is read for each. */
+export const bucketsOfAuthorization = (userId: number): Bucket[] => [
+  { name: `authorization ${userId}`, limit: 10, seconds: minute },
+];
+
 /** The buckets that count a person's guesses of a code that a program shows. */
 export const bucketsOfUserCode = (userId: number): Bucket[] => [
   { name: `user-code ${userId}`, limit: 10, seconds: quarterHour },

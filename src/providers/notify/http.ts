@@ -1,9 +1,8 @@
-import { lookup as systemLookup } from "node:dns/promises";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP } from "node:net";
 import { addressIn, isPublicAddress } from "../../lib/addresses.ts";
-import { resolveAddresses } from "../../lib/dns.ts";
+import { checkedLookup, UnreachableHost } from "../../lib/checked-lookup.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { retryAfterMs } from "../../lib/http-answers.ts";
 import { unansweredReason } from "../../lib/unanswered.ts";
@@ -74,8 +73,6 @@ export function plainJudge(answer: HttpAnswer, isPermanent: (status: number) => 
 export const isRefusal = (status: number): boolean =>
   status >= 400 && status < 500 && ![408, 425, 429].includes(status);
 
-class Unreachable extends Error {}
-
 const maxAnswerBytes = 16_384;
 
 async function send(post: Post, { mayReach, signal, timeoutMs = attemptTimeoutMs }: PostOptions): Promise<HttpAnswer> {
@@ -86,7 +83,7 @@ async function send(post: Post, { mayReach, signal, timeoutMs = attemptTimeoutMs
   const options = {
     method: "POST",
     agent: false,
-    lookup: checkedLookup(mayReach),
+    lookup: checkedLookup(mayReach, notAllowed),
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     headers: {
       "User-Agent": "Longshore",
@@ -123,43 +120,7 @@ async function beginningOf(response: IncomingMessage): Promise<string> {
 
 // Names ----------------------------------------------------------------------------------------------------------------------
 
-type Resolve = (name: string) => Promise<string[]>;
-
-/**
- * Resolves names for a connection, and refuses a name that leads to a forbidden address. The connection uses the addresses
- * returned here, so that the name cannot change its meaning in between.
- */
-export function checkedLookup(mayReach: (address: string) => boolean, resolve: Resolve = addressesOf): LookupFunction {
-  return (name, options, callback) => {
-    resolve(name).then(
-      (addresses) => {
-        const refused = addresses.find((address) => !mayReach(address));
-        const [first] = addresses;
-        if (refused !== undefined || first === undefined) {
-          return callback(
-            refused === undefined ? new Unreachable(`${name} has no address in the DNS.`) : notAllowed(name),
-            "",
-            0,
-          );
-        }
-        const all = addresses.map((address) => ({ address, family: isIP(address) }));
-        return options.all ? callback(null, all) : callback(null, first, isIP(first));
-      },
-      (error: Error) => callback(error, "", 0),
-    );
-  };
-}
-
-// DNS queries do not occupy one of the few threads for the system's own lookups, which names with slow servers would
-// fill. A name that is not in the DNS may be in the system's hosts file.
-async function addressesOf(name: string): Promise<string[]> {
-  const { addresses, error } = await resolveAddresses(name);
-  if (addresses.length > 0 || error?.reason === "timeout") return addresses;
-  const found = await systemLookup(name, { all: true }).catch(() => []);
-  return found.map(({ address }) => address);
-}
-
-const notAllowed = (host: string): Error => new Unreachable(outOfReach(host));
+const notAllowed = (host: string): Error => new UnreachableHost(outOfReach(host));
 
 const outOfReach = (host: string): string =>
   `${host} is at a private or reserved address, which notifications do not reach. The operator can allow it with LONGSHORE_NOTIFY_ALLOW.`;
@@ -176,7 +137,7 @@ export function unreachableTarget(target: string | undefined, allowedNetworks: r
 
 /** Why there was no answer, in a sentence without path or query of the address. */
 function reasonOf(error: unknown, { host }: URL): string {
-  if (error instanceof Unreachable) return error.message;
+  if (error instanceof UnreachableHost) return error.message;
   const reason = unansweredReason(error);
   if (reason) return `${host} ${reason}.`;
   const code = codeOf(error);

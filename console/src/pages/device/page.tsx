@@ -7,11 +7,11 @@ import { deviceAuthorization } from "../../data/device-authorization.ts";
 import { me } from "../../data/me.ts";
 import { AccessFrame } from "../../parts/access-frame.tsx";
 import { textsOf } from "../../parts/form-text.ts";
+import { ProgramApproval } from "../../parts/program-approval.tsx";
 import { Submit } from "../../parts/submit.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { Approval } from "./approval.tsx";
 
 // Needs a session: without one it leads to the page to sign in, and back.
 export const loader = () => prefetch(me(null));
@@ -34,7 +34,7 @@ export function Component(): ReactNode {
   if (device.data && account.data) {
     return (
       <AccessFrame title={title} lead="Continue only if you have just started this program yourself.">
-        <Approval device={device.data.data} account={account.data.data} onAnswer={setAnswer} />
+        <ProgramApproval program={device.data.data} account={account.data.data} onAnswer={setAnswer} />
       </AccessFrame>
     );
   }

@@ -1,8 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
+import { useState } from "react";
 import { useOrganization } from "../../data/organization.ts";
 import { type AttentionItem, attention } from "../../data/overview.ts";
 import { Loaded } from "../../parts/loaded.tsx";
+import { Button } from "../../ui/button.tsx";
+import { formatNumber } from "../../ui/format.ts";
 import { Section } from "../../ui/section.tsx";
 import { AttentionRow } from "./attention-row.tsx";
 
@@ -18,7 +21,11 @@ export function NeedsAttention() {
   );
 }
 
+/** More would push what runs, and what happened last, far down. */
+const shownAtFirst = 10;
+
 export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
+  const [showsAll, setShowsAll] = useState(false);
   if (items.length === 0) {
     return (
       <p className="flex items-center gap-2 border-line border-y py-3 text-text-2">
@@ -27,11 +34,25 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
       </p>
     );
   }
+  const others = items.length - shownAtFirst;
   return (
-    <ul className="border-line border-t">
-      {items.map((item) => (
-        <AttentionRow key={item.key} item={item} />
-      ))}
-    </ul>
+    <>
+      <ul className="border-line border-t">
+        {(showsAll ? items : items.slice(0, shownAtFirst)).map((item) => (
+          <AttentionRow key={item.key} item={item} />
+        ))}
+      </ul>
+      {others > 0 && (
+        <Button
+          kind="quiet"
+          compact
+          className="self-start"
+          aria-expanded={showsAll}
+          onPress={() => setShowsAll(!showsAll)}
+        >
+          {showsAll ? "Show the worst" : `Show ${formatNumber(others)} more`}
+        </Button>
+      )}
+    </>
   );
 }

@@ -24,14 +24,17 @@ export function Component() {
   const readsProjects = useMay("project:read");
   const latest = useQuery({ ...latestDeployments(o), enabled: readsProjects });
   const isNew = latest.data?.data.length === 0;
+  // What stands below would move when it comes.
+  const knowsAttention = !useQuery(attention(o)).isPending;
+  const showsDeployments = readsProjects && !isNew && knowsAttention;
   return (
     <div className="flex flex-col gap-8">
       <PageHeader title="Overview" />
       {!isNew && <Counts />}
       {isNew && <FirstSteps />}
       <NeedsAttention />
-      {readsProjects && !isNew && <Running />}
-      {readsProjects && !isNew && <Latest query={latest} />}
+      {showsDeployments && <Running />}
+      {showsDeployments && <Latest query={latest} />}
     </div>
   );
 }

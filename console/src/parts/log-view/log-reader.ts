@@ -37,6 +37,24 @@ const showEveryMs = 50;
 const readEveryMs = 120;
 const first = { tail: pageLines } satisfies LogPlace;
 
+/** The reply for the log that is shown next. One that waited is not wrong: what came since is followed from its end on. */
+let ahead: { key: string; reply: Promise<Page | undefined> } | undefined;
+
+/** Reads the end of a log before its view is there. */
+export function readAhead({ key, read }: LogSource): void {
+  // A failure is left to the view, which reads again.
+  const reply = read?.(first, AbortSignal.timeout(aheadMs)).catch(() => undefined);
+  ahead = reply && { key, reply };
+}
+
+const aheadMs = 10_000;
+
+async function takeAhead(key: string): Promise<Page | undefined> {
+  const taken = ahead;
+  ahead = undefined;
+  return taken?.key === key ? taken.reply : undefined;
+}
+
 export class LogReader {
   readonly pages = new LogPages();
   private readonly source: LogSource;
@@ -113,7 +131,7 @@ export class LogReader {
 
   private async open(): Promise<void> {
     try {
-      const page = await this.source.read?.(first, this.ended.signal);
+      const page = (await takeAhead(this.source.key)) ?? (await this.source.read?.(first, this.ended.signal));
       if (page) this.takeEnd(page);
       this.change({ isOpen: true, isComplete: page?.is_complete ?? false, error: undefined });
       if (!page?.is_complete) await this.followOn();

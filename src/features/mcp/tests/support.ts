@@ -1,6 +1,7 @@
 import type { TestContext } from "node:test";
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { openStage as openWhole, type Stage as Whole } from "../../servers/tests/support.ts";
+import { mountOAuth } from "../../sign-in/oauth/endpoint.ts";
 import { mountMcp } from "../endpoint.ts";
 
 /** The whole application with its MCP endpoint, listening. */
@@ -14,8 +15,9 @@ export async function openStage(
   load?: Parameters<typeof mountMcp>[2],
 ): Promise<Stage> {
   const stage = await openWhole({ mcpRateLimit: "1000000", ...settings });
+  mountOAuth(stage.app, stage.ctx);
   mountMcp(stage.app, stage.ctx, load);
-  const origin = await stage.app.listen({ host: "127.0.0.1", port: 0 });
+  const origin = await stage.app.listen({ host: "127.0.0.1", port: Number(settings.port ?? 0) });
   return { ...stage, origin };
 }
 

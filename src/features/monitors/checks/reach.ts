@@ -1,18 +1,12 @@
 import type { Context } from "../../../context.ts";
-import { addressIn, isPublicAddress, isServerAddress, ownAddressTest } from "../../../lib/addresses.ts";
+import { addressIn, isPublicAddress, isServerAddress, outboundReach } from "../../../lib/addresses.ts";
 import { type CheckedMonitor, listAddresses } from "./queries.ts";
 
 export type Reach = (address: string) => boolean;
 
-/**
- * Whether an address may be checked: public addresses that are not this machine's, those that the operator allows, and the
- * organization's own servers. All others may be in the control plane's network.
- */
-export function mayCheck(allowedNetworks: readonly string[], serverAddresses: readonly string[]): Reach {
-  const isExcepted = addressIn([...allowedNetworks, ...serverAddresses]);
-  const isOwn = ownAddressTest();
-  return (address) => isExcepted(address) || (isPublicAddress(address) && !isOwn(address));
-}
+/** Whether an address may be checked: what users may choose, what the operator allows, and the organization's own servers. */
+export const mayCheck = (allowedNetworks: readonly string[], serverAddresses: readonly string[]): Reach =>
+  outboundReach([...allowedNetworks, ...serverAddresses]);
 
 /**
  * What another managed server may be asked to request: the internet, and the organization's servers. Any other address, also one

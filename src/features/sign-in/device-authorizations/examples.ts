@@ -33,6 +33,20 @@ export const deviceAuthorization: Static<typeof DeviceAuthorization> = {
   permissions: ["project:read", "deployment:create"],
   created_at: "2026-03-01T10:20:30.123456Z",
   expires_at: "2026-03-01T10:30:30.123456Z",
+  oauth: null,
+};
+
+export const oauthAuthorization: Static<typeof DeviceAuthorization> = {
+  ...deviceAuthorization,
+  client_name: "Assistant",
+  client: { kind: "mcp", name: "assistant.example.net", version: null },
+  permissions: ["project:read", "server:read", "monitor:read", "organization:read"],
+  oauth: {
+    client_id: "https://assistant.example.net/oauth/client.json",
+    client_host: "assistant.example.net",
+    redirect_host: "assistant.example.net",
+    is_local: false,
+  },
 };
 
 export const approval: Static<typeof Approval> = {

@@ -1,5 +1,5 @@
 import { type Route, route, withStatus } from "../../../http/route.ts";
-import { Acknowledgement, Reply, success } from "../../../http/schemas.ts";
+import { Reply, success } from "../../../http/schemas.ts";
 import {
   approveDevice,
   checkApproval,
@@ -12,6 +12,7 @@ import {
 import { approval, deviceAuthorization, deviceCode, deviceCodes, deviceRequest, deviceToken } from "./examples.ts";
 import {
   Approval,
+  DeviceAnswer,
   DeviceAuthorization,
   DeviceCode,
   DeviceCodes,
@@ -90,19 +91,20 @@ export const deviceAuthorizationRoutes: readonly Route[] = [
       "audit log of the organization has the approval, and later the token.",
     permission: "session",
     withoutOrganization: true,
+    showsSecret: true,
     params: UserCodeParams,
     body: Approval,
-    reply: Acknowledgement,
+    reply: DeviceAnswer,
     errors: {
       forbidden: "A permission is not one of the role's in the organization.",
       not_found: unknown,
       rate_limited: guesses,
     },
-    examples: { body: approval, reply: success({ message: "The program gets its token now." }) },
+    examples: { body: approval, reply: success({ message: "The program gets its token now.", redirect_to: null }) },
     check: checkApproval,
     handle: async (ctx, { params, body }) => {
-      await approveDevice(ctx, params.userCode, body);
-      return success({ message: "The program gets its token now." });
+      const redirect_to = await approveDevice(ctx, params.userCode, body);
+      return success({ message: "The program gets its token now.", redirect_to });
     },
   }),
   route({
@@ -113,13 +115,13 @@ export const deviceAuthorizationRoutes: readonly Route[] = [
     permission: "session",
     withoutOrganization: true,
     params: UserCodeParams,
-    reply: Acknowledgement,
+    reply: DeviceAnswer,
     errors: { not_found: unknown, rate_limited: guesses },
-    examples: { reply: success({ message: "The program was denied." }) },
+    examples: { reply: success({ message: "The program was denied.", redirect_to: null }) },
     check: checkUserCode,
     handle: async (ctx, { params }) => {
-      await denyDevice(ctx, params.userCode);
-      return success({ message: "The program was denied." });
+      const redirect_to = await denyDevice(ctx, params.userCode);
+      return success({ message: "The program was denied.", redirect_to });
     },
   }),
 ];

@@ -1,11 +1,13 @@
 import { Type } from "typebox";
 import { permissions } from "../../../http/actor.ts";
 import { CallingProgram } from "../../../http/calling-program.ts";
-import { Id, Name, Nullable, named, OneOf, Reply, Timestamp } from "../../../http/schemas.ts";
+import { Id, Name, Nullable, named, OneOf, Reply, Success, Timestamp } from "../../../http/schemas.ts";
 import { Expiry, TokenPermission } from "../../accounts/schema.ts";
 
 export const lifeSeconds = 600;
 export const pollSeconds = 3;
+/** Of the code that a program of another site exchanges for its token. */
+export const codeSeconds = 60;
 
 /** Consonants that look and sound unlike each other, so that no code reads as a word (RFC 8628, 6.1). */
 export const userCodeAlphabet = "BCDFGHJKLMNPQRSTVWXZ";
@@ -72,6 +74,17 @@ export const DeviceToken = Reply(
   ),
 );
 
+const OAuthClient = named(
+  "OAuthClient",
+  Type.Object({
+    client_id: Type.String({ description: "The address of the document that describes it" }),
+    client_host: Type.String({ description: "Of that address: all that is known for sure about the program" }),
+    redirect_host: Type.String({ description: "Where the browser takes the answer" }),
+    is_local: Type.Boolean({ description: "That is the person's own computer, where any program may listen" }),
+  }),
+  "A program of another site, which opened the page; null for one on a device",
+);
+
 export const DeviceAuthorization = named(
   "DeviceAuthorization",
   Type.Object({
@@ -82,8 +95,19 @@ export const DeviceAuthorization = named(
     permissions: Nullable(Type.Array(Type.String(), { description: "What the program proposes" })),
     created_at: Timestamp,
     expires_at: Timestamp,
+    oauth: Nullable(OAuthClient),
   }),
   "A program that waits for a person to give it a token",
+);
+
+export const DeviceAnswer = named(
+  "DeviceAnswer",
+  Success({
+    message: Type.String(),
+    redirect_to: Nullable(
+      Type.String({ description: "Where the browser takes the answer; null for a program on a device" }),
+    ),
+  }),
 );
 
 export const Approval = named(

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, isIP, type LookupFunction } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { checkedLookup, deliver, isRefusal, type PostOptions, plainJudge, reachOf } from "../http.ts";
+import { checkedLookup } from "../../../lib/checked-lookup.ts";
+import { deliver, isRefusal, type PostOptions, plainJudge, reachOf } from "../http.ts";
 import { kinds } from "../kinds.ts";
 import type { Outcome } from "../message.ts";
 import { type HttpStandIn, openHttpStandIn } from "./stand-ins.ts";
@@ -170,16 +171,18 @@ describe("a private address", () => {
       lookup("hooks.example.com", { all }, (error, address) => tell({ error, address })),
     );
 
+  const refusal = (name: string) => new Error(`${name} is refused`);
+
   it("spoils a name that leads to public addresses as well", async () => {
-    const lookup = checkedLookup(reachOf([]), async () => ["1.1.1.1", "10.0.0.1"]);
-    assert.match(String((await ask(lookup)).error?.message), /private or reserved/);
+    const lookup = checkedLookup(reachOf([]), refusal, async () => ["1.1.1.1", "10.0.0.1"]);
+    assert.match(String((await ask(lookup)).error?.message), /hooks\.example\.com is refused/);
   });
 
   it("cannot be slipped in after the check: the connection is to what was checked", async () => {
     let asked = 0;
-    const lookup = checkedLookup(reachOf([]), async () => (asked++ === 0 ? ["1.1.1.1"] : ["127.0.0.1"]));
+    const lookup = checkedLookup(reachOf([]), refusal, async () => (asked++ === 0 ? ["1.1.1.1"] : ["127.0.0.1"]));
     assert.deepEqual((await ask(lookup)).address, [{ address: "1.1.1.1", family: 4 }]);
-    assert.match(String((await ask(lookup)).error?.message), /private or reserved/);
+    assert.match(String((await ask(lookup)).error?.message), /hooks\.example\.com is refused/);
   });
 
   it("is reached when the operator allows its network", async () => {
@@ -190,9 +193,9 @@ describe("a private address", () => {
   });
 
   it("is distinguished from a name that does not exist", async () => {
-    const lookup = checkedLookup(reachOf([]), async () => []);
+    const lookup = checkedLookup(reachOf([]), refusal, async () => []);
     assert.equal((await ask(lookup)).error?.message, "hooks.example.com has no address in the DNS.");
-    const one = checkedLookup(reachOf([]), async () => ["1.1.1.1"]);
+    const one = checkedLookup(reachOf([]), refusal, async () => ["1.1.1.1"]);
     assert.equal((await ask(one, false)).address, "1.1.1.1");
   });
 });
