@@ -1441,8 +1441,10 @@ export interface Deployment {
   server_id: number;
   /** The id of the account; null: a push, Longshore, or a deleted account */
   initiated_by: number | null;
-  /** The branch that was deployed */
+  /** The branch that was deployed; of a tag, the branch that the project had */
   git_branch: string;
+  /** The tag that was deployed; null: a branch */
+  git_tag: string | null;
   /** The commit, in 40 digits; null until it is known */
   commit_id: string | null;
   /** The commit at its git host; null: not known */
@@ -1626,6 +1628,8 @@ export interface DeploymentSummary {
   commit_message: string | null;
   /** The branch that was deployed */
   git_branch: string;
+  /** The tag that was deployed; null: the branch */
+  git_tag: string | null;
   /** When it ended, or was requested while it has not; ISO 8601 UTC with microseconds */
   at: string;
 }
@@ -3774,6 +3778,56 @@ export interface PathsProposal {
   reason: string;
 }
 
+/** The PHP of a project */
+export interface Php {
+  /** Memory limit of a request in MB; null: `max_memory` of the project, or else the server's 256 */
+  memory_limit_mb: number | null;
+  /** Processor time of a request in seconds; null: the server's 60. Above 300 it is also how long a request may take in all */
+  max_execution_seconds: number | null;
+  /** Requests at the same time on each server, at most one for each 32 MB of its memory; default: 20 */
+  max_workers: number;
+  /** Whether compiled scripts are kept in memory; default: on */
+  opcache_is_enabled: boolean;
+  /** Memory for compiled scripts in MB; null: the server's 192 */
+  opcache_memory_mb: number | null;
+  /** Extensions that its workers load besides those of every project */
+  extensions: Array<string>;
+  /** The largest `max_workers` for its server; null: not known yet */
+  most_workers: number | null;
+  /** Why the last change was taken back; null: it was not */
+  refusal: string | null;
+  sync: Sync;
+}
+
+export interface PhpChanged {
+  status: "success";
+  /** The result */
+  message: string;
+  data: Php;
+}
+
+export interface PhpReply {
+  status: "success";
+  data: Php;
+}
+
+export interface PhpUpdate {
+  /** Memory limit of a request in MB; null: `max_memory` of the project, or else the server's 256 */
+  memory_limit_mb?: number | null;
+  /** Processor time of a request in seconds; null: the server's 60. Above 300 it is also how long a request may take in all */
+  max_execution_seconds?: number | null;
+  /** Requests at the same time on each server, at most one for each 32 MB of its memory; default: 20 */
+  max_workers?: number;
+  /** Whether compiled scripts are kept in memory; default: on */
+  opcache_is_enabled?: true | false | 0 | 1;
+  /** Memory for compiled scripts in MB; null: the server's 192 */
+  opcache_memory_mb?: number | null;
+  /** Extensions that its workers load besides those of every project */
+  extensions?: ReadonlyArray<"amqp" | "bz2" | "ds" | "enchant" | "gearman" | "gnupg" | "igbinary" | "imagick" | "imap" | "ldap" | "mailparse" | "maxminddb" | "memcache" | "memcached" | "mongodb" | "msgpack" | "oauth" | "pspell" | "rrd" | "smbclient" | "snmp" | "solr" | "ssh2" | "stomp" | "tidy" | "uploadprogress" | "uuid" | "xdebug" | "xmlrpc" | "yaml" | "zmq" | "zstd">;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
+}
+
 /** What a request would do: what is lost by it, what it costs, and whether it builds */
 export interface Plan {
   /** What would be deleted, an entry for each kind of record */
@@ -3782,6 +3836,8 @@ export interface Plan {
   /** Whether the project is built; null: nothing would be deployed */
   needs_build: boolean | null;
   release?: PlannedRelease;
+  /** What a client shows before it asks for a confirmation */
+  warnings: Array<string>;
 }
 
 export interface Planned {
@@ -3799,6 +3855,8 @@ export interface PlannedRelease {
   release_id: number | null;
   /** From which it was built */
   git_branch: string;
+  /** The tag from which it was built; null: the branch */
+  git_tag: string | null;
   /** Of which it was built */
   commit_id: string | null;
   /** Whether it is still on the project's own server */
@@ -3862,6 +3920,8 @@ export type Project = ProjectSummary & {
   zero_downtime: boolean;
   /** Most memory of its processes on each server, such as 512MB; null: no limit */
   max_memory: string | null;
+  /** Which tags are deployed when they are pushed, such as `v*`: `*` stands for any characters, `?` for one; null or empty: none. It does not depend on `auto_deploy_is_active` */
+  deploy_tags: string | null;
   /** Whether the frontend of a PHP project is built also when its inputs did not change: 0 off, 1 on; default: 0 */
   always_rebuild_frontend: 0 | 1;
   /** Paths in the release that all releases share; `!` before one switches a framework's off */
@@ -3933,6 +3993,8 @@ export interface ProjectActions {
   toggle_maintenance: Action;
   set_maintenance: Action;
   clear_build_cache: Action;
+  read_php: Action;
+  change_php: Action;
   publish: Action;
   create_scheduled_job: Action;
   create_background_job: Action;
@@ -4167,7 +4229,7 @@ export interface ProjectIds {
 /** The end of a log */
 export interface ProjectLog {
   /** The log that was read */
-  type: "access" | "error" | "php" | "output";
+  type: "access" | "error" | "php" | "output" | "app";
   /** The oldest first */
   lines: Array<string>;
   /** The same lines, with their times */
@@ -4237,6 +4299,8 @@ export interface ProjectRequest {
   zero_downtime?: boolean;
   /** Such as 512MB or 2GB; null or empty: no limit */
   max_memory?: string | null;
+  /** Which tags are deployed when they are pushed, such as `v*`: `*` stands for any characters, `?` for one; null or empty: none. It does not depend on `auto_deploy_is_active` */
+  deploy_tags?: string | null;
   /** Paths in the release that all releases share; `!` before one switches a framework's off */
   shared_directories?: ReadonlyArray<string> | string | null;
   /** Files in the release that all releases share; `!` before one switches a framework's off */
@@ -4365,6 +4429,8 @@ export interface ProjectUpdate {
   max_memory?: string | null;
   /** Whether a push to the branch deploys it: 0 off, 1 on; default: 0 */
   auto_deploy_is_active?: true | false | 0 | 1;
+  /** Which tags are deployed when they are pushed, such as `v*`: `*` stands for any characters, `?` for one; null or empty: none. It does not depend on `auto_deploy_is_active` */
+  deploy_tags?: string | null;
   /** Whether the frontend of a PHP project is built also when its inputs did not change: 0 off, 1 on; default: 0 */
   always_rebuild_frontend?: true | false | 0 | 1;
   /** Paths in the release that all releases share; `!` before one switches a framework's off */
@@ -4518,8 +4584,10 @@ export interface RollbackCandidate {
   id: number;
   /** What a rollback to it makes live */
   commit_id: string;
-  /** The branch that was deployed */
+  /** The branch that was deployed; of a tag, the branch that the project had */
   git_branch: string;
+  /** The tag that was deployed; null: a branch */
+  git_tag: string | null;
   /** What it came from */
   description: string;
   /** ISO 8601 UTC with microseconds */
@@ -4540,6 +4608,8 @@ export interface RunningDeployment {
   description: string;
   /** The branch that it deploys */
   git_branch: string;
+  /** The tag that it deploys; null: the branch */
+  git_tag: string | null;
   /** Null before it was fetched */
   commit_id: string | null;
   /** The message of the commit */
@@ -4976,7 +5046,7 @@ export interface ServerUpdate {
   queue_limit?: number | "" | null;
   /** A label; null: none */
   environment?: "production" | "staging" | "dev" | null;
-  /** Whether DELETE answers 422 */
+  /** Whether DELETE answers 422; once given, live projects alone protect no more */
   delete_protection?: true | false | 0 | 1;
   /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
   expected_updated_at?: string;
@@ -5865,6 +5935,8 @@ export interface WholeServer {
   provider_id: number | null;
   /** DELETE answers 422 while it is on */
   delete_protection: boolean;
+  /** Whether projects are live on it and `delete_protection` was never given: the console and the command line refuse to delete it, and DELETE does with `keep_live` */
+  protects_live_projects: boolean;
   /** The provider's monthly price of an ordered server, without VAT */
   monthly_price_net: string | null;
   /** With VAT; equal to net on cloud_b and cloud_c */
@@ -8083,7 +8155,7 @@ export interface Operations {
     };
     query: {
       /** default: access */
-      type?: "access" | "error" | "php" | "output";
+      type?: "access" | "error" | "php" | "output" | "app";
       /** One of the servers of a balanced project; default: its load balancer for `access` and `error`, its own for the others */
       server_id?: number;
       /** How many of the last lines; default: 100 */
@@ -8110,7 +8182,7 @@ export interface Operations {
       /** One of the servers of a balanced project; default: its own */
       server_id?: number;
       /** default: output of a Node project, php of any other */
-      type?: "access" | "error" | "php" | "output";
+      type?: "access" | "error" | "php" | "output" | "app";
       /** How many earlier lines come first; default: 50 */
       lines?: number;
       /** In place of the header Last-Event-ID, for clients that cannot set it */
@@ -8179,6 +8251,33 @@ export interface Operations {
     body: MoveRequest;
     success: 200 | 202;
     reply: MoveAccepted & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read the PHP settings of a project */
+  "GET /api/v1/projects/{id}/php": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: PhpReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Change the PHP settings of a project */
+  "PUT /api/v1/projects/{id}/php": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: undefined;
+    body: PhpUpdate;
+    success: 200 | 202;
+    reply: PhpChanged & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Pin a project for oneself */
@@ -8928,6 +9027,8 @@ export interface Operations {
     query: {
       /** The server's name: when it is given and is another one, nothing is deleted */
       confirm?: string;
+      /** Answers 422 also while `protects_live_projects` of the server is true; default: false */
+      keep_live?: boolean;
       /** Checks the request and answers with `plan`; nothing is changed */
       dry_run?: boolean;
     };

@@ -116,6 +116,7 @@ import { ungroupProjectsOn } from "./features/projects/groups/queries.ts";
 import { groupRoutes } from "./features/projects/groups/routes.ts";
 import { projectHooks, siteHooks } from "./features/projects/hooks.ts";
 import { projectRunKinds, projectTargets } from "./features/projects/jobs.ts";
+import { phpRoutes } from "./features/projects/php/routes.ts";
 import { listLosses as listProjectLosses, removePinsOutside } from "./features/projects/queries.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { serverCapabilities } from "./features/servers/capabilities.ts";
@@ -134,7 +135,7 @@ import { mountSignIn } from "./features/sign-in/routes.ts";
 import { setupRoutes } from "./features/sign-in/setup/routes.ts";
 import { domainCapabilities } from "./features/sites/domains/capabilities.ts";
 import { siteRunKinds, siteSchedules, siteTargets } from "./features/sites/jobs.ts";
-import { beginSiteChange, followSiteChange } from "./features/sites/publish.ts";
+import { beginPublication, beginSiteChange, followSiteChange } from "./features/sites/publish.ts";
 import { listLosses as listDomainLosses } from "./features/sites/queries.ts";
 import { siteRoutes } from "./features/sites/routes.ts";
 import { sourceCapabilities } from "./features/sources/capabilities.ts";
@@ -261,7 +262,7 @@ export const features: readonly Feature[] = [
   },
   {
     name: "projects",
-    routes: [...projectRoutes, ...groupRoutes],
+    routes: [...projectRoutes, ...phpRoutes, ...groupRoutes],
     capabilities: [projectCapabilities],
     runKinds: projectRunKinds,
     targets: projectTargets,
@@ -280,7 +281,7 @@ export const features: readonly Feature[] = [
     hooks: [
       serverHooks({ listLosses: listDomainLosses }),
       projectHooks({ listLosses: listDomainLosses }),
-      siteHooks({ beginChange: beginSiteChange, followChange: followSiteChange }),
+      siteHooks({ beginChange: beginSiteChange, follow: beginPublication, followChange: followSiteChange }),
     ],
   },
   {

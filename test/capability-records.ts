@@ -35,7 +35,7 @@ const madeProject: Maker = async (world, route, fields) => {
   if (balancer === another) return replaced(params, (await world.balanced()).projectId);
   if (source === "app") params.id = await world.app();
   if (source === another) params.id = await world.project();
-  const framework = columns.framework_id === another ? 1 : null;
+  const framework = columns.framework_id === another ? (route.endsWith("/php") ? 10 : 1) : null;
   await world.insert(sql`
     update projects set installation_status = coalesce(${columns.installation_status}, installation_status),
       framework_id = coalesce(${framework}, framework_id), zero_downtime = coalesce(${columns.zero_downtime}, zero_downtime)

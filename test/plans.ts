@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Plan, plan } from "../src/engine/runs/plan.ts";
+import { fromTheStart, type Plan, plan } from "../src/engine/runs/plan.ts";
 import type { App, AppUpdate, AppVersion } from "../src/features/apps/app.ts";
 import { catalog } from "../src/features/apps/catalog.ts";
 import { downloadPlan, type Installed, servingPlan, sitePlan, updatePlan } from "../src/features/apps/planning.ts";
@@ -15,7 +15,8 @@ import { buildCachePlan } from "../src/features/projects/build-cache.ts";
 import { detectionPlan } from "../src/features/projects/detection/plans.ts";
 import { findFramework, frameworks } from "../src/features/projects/frameworks.ts";
 import { onServer } from "../src/features/projects/on-server.ts";
-import { deployKeyPlan, type ProjectOnServer, removeProjectPlan } from "../src/features/projects/plans.ts";
+import { initialPhp } from "../src/features/projects/php/schema.ts";
+import { deployKeyPlan, type ProjectOnServer, phpSteps, removeProjectPlan } from "../src/features/projects/plans.ts";
 import type { PlacedProject } from "../src/features/projects/schema.ts";
 import { peersPlan } from "../src/features/servers/data/peers.ts";
 import { rebootPlan } from "../src/features/servers/reboot.ts";
@@ -72,6 +73,10 @@ function project(frameworkId: number, over: Partial<ProjectOnServer> = {}): Proj
     maxMemoryMb: 512,
     phpVersion: framework.runtimeFamily === "php" ? "8.3" : undefined,
     nodeVersion: "22",
+    php: {
+      ...{ memoryLimitMb: 384, maxExecutionSeconds: 400, maxWorkers: 8, opcache: false, opcacheMemoryMb: 64 },
+      extensions: ["uuid", "imagick"],
+    },
     ...over,
   };
 }
@@ -93,6 +98,9 @@ function ofProject(of: ProjectOnServer): Plan[] {
     : [];
   return [
     publishSitePlan(of.site),
+    ...(of.framework.runtimeFamily === "php"
+      ? [plan("write-pool", phpSteps(of), { pointOfNoReturn: fromTheStart })]
+      : []),
     installationPlan(input),
     deploymentPlan(input),
     ...rollback,
@@ -201,6 +209,7 @@ const projectRow = (app: App): PlacedProject =>
     health_status: null,
     start_timeout_seconds: 60,
     php_version: null,
+    php: initialPhp,
     node_version: null,
     drain_timeout_seconds: 30,
     build_cache: true,

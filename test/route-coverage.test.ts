@@ -834,6 +834,7 @@ describe("a rollback as a dry run", () => {
       deployment_id: id,
       release_id: id,
       git_branch: "main",
+      git_tag: null,
       commit_id: commit,
       is_kept: true,
     });

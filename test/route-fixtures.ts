@@ -41,6 +41,8 @@ export interface Fixture {
 const server = async (world: World): Promise<Params> => ({ id: await world.server() });
 const lostServer = async (world: World): Promise<Params> => ({ id: await world.lostServer() });
 const project = async (world: World): Promise<Params> => ({ id: await world.project() });
+const nodeProject = async (world: World): Promise<Params> => ({ id: await world.project({ frameworkId: 8 }) });
+const phpProject = async (world: World): Promise<Params> => ({ id: await world.project({ frameworkId: 4 }) });
 const sourceProvider = async (world: World): Promise<Params> => ({ id: await world.sourceProvider() });
 const serverProvider = async (world: World): Promise<Params> => ({ id: await world.serverProvider() });
 const app = async (world: World): Promise<Params> => ({ id: await world.app() });
@@ -438,6 +440,12 @@ export const fixtures: Record<string, Fixture> = {
   "PUT /api/v1/projects/:id": {
     params: project,
     body: () => ({ name: "Renamed", notes: null }),
+  },
+  "GET /api/v1/projects/:id/php": { params: phpProject, wrongState: nodeProject },
+  "PUT /api/v1/projects/:id/php": {
+    params: phpProject,
+    body: () => ({ memory_limit_mb: 512 }),
+    wrongState: nodeProject,
   },
   "PUT /api/v1/projects/:id/environment-variables": {
     params: project,

@@ -219,6 +219,20 @@ const projects: readonly CommandSpec[] = [
     load: async () => (await import("./verbs/projects.ts")).createProject,
   },
   {
+    words: "projects set",
+    args: "<setting...>",
+    about: "change settings of a project, each as name=value with the name that the API has for it",
+    details:
+      "The names are those of PUT /api/v1/projects/:id in the documentation of the API. Values are read as those of the command api; `deploy_tags=` has an " +
+      "empty one.",
+    flags: [project],
+    examples: [
+      { line: "longshore projects set deploy_tags='v*' --project shop", about: "deploy tags that are pushed" },
+      { line: "longshore projects set auto_deploy_is_active=false notes='Sells boats' -p shop", about: "two at once" },
+    ],
+    load: async () => (await import("./verbs/projects.ts")).changeProject,
+  },
+  {
     words: "projects move",
     args: "<project> <server>",
     about: "move a project to another server, with its files and databases",
@@ -239,7 +253,8 @@ const projects: readonly CommandSpec[] = [
       { spec: "-f, --follow", about: "print what is new, until Ctrl-C" },
       {
         spec: "--type <log>",
-        about: "access, error, php, output; default: output of a Node project, access of others",
+        about:
+          "access, error, php, output, app (of a framework: storage/logs, var/log); default: output of a Node project, access of others",
       },
       { spec: "--since <time>", about: "no older lines: 15m, 2h, 7d, or a time in ISO 8601" },
       { spec: "--grep <text>", about: "only lines that contain this, in any case" },
@@ -324,6 +339,32 @@ const projects: readonly CommandSpec[] = [
     load: async () => (await import("./verbs/env.ts")).unsetVariable,
   },
   {
+    words: "php",
+    args: "[project]",
+    about: "show the PHP settings of a project",
+    examples: [
+      { line: "longshore php shop --json", about: "of a project that does not run on PHP it is refused", status: 3 },
+    ],
+    load: async () => (await import("./verbs/php.ts")).showPhp,
+  },
+  {
+    words: "php set",
+    args: "<setting...>",
+    about: "change PHP settings of a project, each as name=value; no deployment is needed",
+    details:
+      "memory_limit_mb, max_execution_seconds, max_workers, opcache_is_enabled, opcache_memory_mb, extensions[] (each adds one; the list replaces the former " +
+      "one, and extensions=[] is none). null is the value of the server.",
+    flags: [project],
+    examples: [
+      {
+        line: "longshore php set memory_limit_mb=512 extensions[]=imagick --project shop",
+        about: "of a project that does not run on PHP it is refused",
+        status: 3,
+      },
+    ],
+    load: async () => (await import("./verbs/php.ts")).setPhp,
+  },
+  {
     words: "domains",
     about: "list the domains of a project",
     flags: [project],
@@ -386,6 +427,31 @@ const others: readonly CommandSpec[] = [
     about: "show a server",
     examples: [{ line: "longshore servers show web-1", about: "state, address, projects" }],
     load: async () => (await import("./verbs/servers.ts")).showServer,
+  },
+  {
+    words: "servers protect",
+    args: "<server>",
+    about: "protect a server from deletion, or with --off allow it",
+    flags: [{ spec: "--off", about: "allow its deletion, also while projects are live on it" }],
+    examples: [{ line: "longshore servers protect web-1", about: "also against requests of the API" }],
+    load: async () => (await import("./verbs/servers.ts")).protectServer,
+  },
+  {
+    words: "servers delete",
+    args: "<server>",
+    about: "delete a server with its projects",
+    details:
+      "Refused while projects are live on it, unless its protection was switched off: longshore servers protect SERVER --off. The machine of a server that " +
+      "was ordered is deleted at its provider; others keep running.",
+    flags: [yes, dryRun],
+    examples: [
+      {
+        line: "longshore servers delete no-such-server --dry-run",
+        about: "a name that is unknown exits with 5",
+        status: 5,
+      },
+    ],
+    load: async () => (await import("./verbs/servers.ts")).deleteServer,
   },
   {
     words: "servers setup",

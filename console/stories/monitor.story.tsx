@@ -17,6 +17,7 @@ const deployment = {
     commit_id: "3fa92b10a4".padEnd(40, "0"),
     commit_url: null,
     git_branch: "main",
+    git_tag: null,
     process_type: "deployment",
   },
   ...{

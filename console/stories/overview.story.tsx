@@ -68,7 +68,15 @@ const items = [
 ];
 
 const running = (more: Partial<RunningDeployment>): RunningDeployment => ({
-  ...{ id: 41, status: 3, process_type: "deployment", description: "Alice", git_branch: "main", commit_id: "9be01d4" },
+  ...{
+    id: 41,
+    status: 3,
+    process_type: "deployment",
+    description: "Alice",
+    git_branch: "main",
+    git_tag: null,
+    commit_id: "9be01d4",
+  },
   ...{ commit_message: "Round totals per line", project: { id: 5, name: "Shop" }, server: { id: 3, name: "web-1" } },
   ...{ waits_for: null, created_at: ago(1), started_at: ago(0.6) },
   ...more,

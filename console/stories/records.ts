@@ -45,6 +45,7 @@ export const projects = (count: number): Project[] =>
         status: state === "failed" ? (2 as const) : (1 as const),
         commit_id: at(shas, index),
         git_branch: "main",
+        git_tag: null,
       },
       ...{ commit_message: at(messages, index), at: ago(7 * index * index + 3) },
     };

@@ -33,6 +33,7 @@ describe("the filters of logs", () => {
     const filter = { type: "php", since: "1h", q: "a&b" } as const;
     assert.deepEqual(filterIn(searchOf(filter), types), filter);
     assert.deepEqual(filterIn(new URLSearchParams("type=output&since=toString"), types), { type: "access", q: "" });
+    assert.deepEqual(types, ["access", "error", "php", "app"]);
     assert.deepEqual(typesOf("node"), ["output", "access", "error"]);
   });
 });

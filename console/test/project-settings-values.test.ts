@@ -14,6 +14,7 @@ const project = {
   repository: "acme/shop",
   repository_branch: "main",
   auto_deploy_is_active: 0,
+  deploy_tags: "v*",
   framework_id: 8,
   custom_commands: { install: "npm ci", build: "npm run shop", dev: "npm start", directory: "", custom: "" },
   output_directory: null,
@@ -68,11 +69,18 @@ describe("the settings of a project", () => {
   });
 
   it("send lists as lists, and what was emptied as null", () => {
-    const edited = { ...values, shared_directories: "uploads\n\n  media ", node_version: "", environment: null };
-    assert.deepEqual(updateOf(edited, ["shared_directories", "node_version", "environment"]), {
+    const edited = {
+      ...values,
+      shared_directories: "uploads\n\n  media ",
+      node_version: "",
+      environment: null,
+      deploy_tags: "",
+    };
+    assert.deepEqual(updateOf(edited, ["shared_directories", "node_version", "environment", "deploy_tags"]), {
       shared_directories: ["uploads", "media"],
       node_version: null,
       environment: null,
+      deploy_tags: null,
     });
   });
 });

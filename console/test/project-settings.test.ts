@@ -51,6 +51,35 @@ describe("the settings of a project", () => {
     );
   });
 
+  it("deploy tags that fit a pattern, with the API's sentence at a bad one", async () => {
+    await field("Tags to deploy").fill("v[0-9]");
+    await button("Save").click();
+    await page.locator("[data-invalid]").filter({ hasText: "Tags to deploy" }).waitFor();
+    await field("Tags to deploy").fill("v*");
+    await button("Save").click();
+    await page.getByText("Saved.").waitFor();
+    assert.equal((await record()).deploy_tags, "v*");
+  });
+
+  it("change PHP, with the API's sentence at a bad value", async () => {
+    const shop = await addProject(stage.pool, east);
+    await stage.pool.query("update projects set framework_id = 4 where id = $1", [shop]);
+    await page.goto(settings(shop));
+    await button("Change PHP").click();
+    await dialog().getByRole("textbox", { name: "Workers" }).fill("0");
+    await button("Change PHP", dialog()).click();
+    await dialog().locator("[data-invalid]").filter({ hasText: "Workers" }).first().waitFor();
+    await dialog().getByRole("textbox", { name: "Workers" }).fill("30");
+    await dialog().getByRole("textbox", { name: "Memory of a request" }).fill("512");
+    await dialog().getByRole("textbox", { name: "Extensions" }).fill("imagick, yaml");
+    await button("Change PHP", dialog()).click();
+    await page.getByText("imagick, yaml").waitFor();
+    const read = await stage.as("alice")("GET /api/v1/projects/{id}/php", { params: { id: shop } });
+    assert.ok(read.ok);
+    const { max_workers, memory_limit_mb, extensions } = read.body.data;
+    assert.deepEqual([max_workers, memory_limit_mb, extensions], [30, 512, ["imagick", "yaml"]]);
+  });
+
   it("protect the site with a password that is shown nowhere", async () => {
     await button("Protect site").click();
     await dialog().getByLabel("User name").fill("a:b");

@@ -235,6 +235,19 @@ describe("a server", () => {
     await page.getByRole("tooltip").getByText("protected from deletion").waitFor();
   });
 
+  it("is protected while projects are live on it, until its protection is switched off", async () => {
+    const project = await addProject(stage.pool, id);
+    await stage.pool.query("update placements set live_release_id = 1 where project_id = $1", [project]);
+    await page.goto(address(id, "settings"));
+    await reach(page.getByRole("button", { name: "Delete server", disabled: true }));
+    await page.getByRole("tooltip").getByText("Projects are live on it").waitFor();
+    await page.getByRole("switch", { name: "Delete protection", checked: true }).click({ force: true });
+    await button("Save").click();
+    await page.getByText("Saved.").waitFor();
+    await button("Delete server").click();
+    await page.getByRole("alertdialog").getByText("1 project (shop)").waitFor();
+  });
+
   it("has no more than a name for those who reach a project on it only", async () => {
     const project = await addProject(stage.pool, id);
     await restrict(stage.pool, "bob", stage.cast.organizationId, { projects: [project] });

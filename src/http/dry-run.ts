@@ -44,6 +44,7 @@ const Release = named(
     deployment_id: Type.Integer({ description: "The deployment that it is of" }),
     release_id: Nullable(Type.Integer({ description: "null: none was recorded" })),
     git_branch: Type.String({ description: "From which it was built" }),
+    git_tag: Nullable(Type.String({ description: "The tag from which it was built; null: the branch" })),
     commit_id: Nullable(Type.String({ description: "Of which it was built" })),
     is_kept: Type.Boolean({ description: "Whether it is still on the project's own server" }),
   }),
@@ -59,16 +60,24 @@ export const Plan = named(
       Type.Boolean({ description: "Whether the project is built; null: nothing would be deployed" }),
     ),
     release: Type.Optional(described(Release, "Of a rollback")),
+    warnings: Type.Array(Type.String(), { description: "What a client shows before it asks for a confirmation" }),
   }),
   "What a request would do: what is lost by it, what it costs, and whether it builds",
 );
 export type Plan = Static<typeof Plan>;
 
-export const planOf = ({ lost = [], price = null, needs_build = null, release }: Partial<Plan>): Plan => ({
+export const planOf = ({
+  lost = [],
+  price = null,
+  needs_build = null,
+  release,
+  warnings = [],
+}: Partial<Plan>): Plan => ({
   lost: lost.filter(({ count }) => count > 0),
   price,
   needs_build,
   ...(release && { release }),
+  warnings,
 });
 
 /** Of which projects records would be lost: those of a server, or one. */

@@ -216,13 +216,14 @@ function remove<Item>(items: Item[], isIt: (item: Item) => boolean): Answer {
   return { status: 204 };
 }
 
-function eventOf(repository: HostedRepository, { branch, before, after, author, message, pushedAt, tag }: SentPush) {
+function eventOf(repository: HostedRepository, push: SentPush) {
+  const { branch, before, after, author, message, pushedAt, tag, tagObject } = push;
   const person = { name: author ?? "Sample Author", email: "author@example.com", username: "author" };
   const head = after === null ? null : { id: after, message: message ?? "A change", author: person };
   return {
     ref: tag ?? `refs/heads/${branch}`,
     before: before ?? zeros,
-    after: after ?? zeros,
+    after: tagObject ?? after ?? zeros,
     created: before === null,
     deleted: after === null,
     forced: false,

@@ -174,10 +174,10 @@ function hooks(host: GitHost, repository: HostedRepository, asked: Asked, id: st
       repository.hooks.map((hook) => shownHook(host, hook)),
     );
   if (asked.method === "DELETE") return remove(repository.hooks, (each) => each.id === id);
-  const { url, signing_token: signingToken, token } = asked.body;
+  const { url, signing_token: signingToken, token, tag_push_events: tags } = asked.body;
   if (!isUrl(url)) return { status: 422, body: { error: "Invalid url given" } };
   const secret = host.knowsSigning ? (signingToken ?? token) : token;
-  const changes = { url, secret: String(secret ?? ""), isPlain: !host.knowsSigning };
+  const changes = { url, secret: String(secret ?? ""), isPlain: !host.knowsSigning, tags: tags === true };
   if (asked.method === "PUT") {
     const hook = repository.hooks.find((each) => each.id === id);
     return hook ? { status: 200, body: shownHook(host, Object.assign(hook, changes)) } : missing("Hook");
@@ -223,9 +223,18 @@ function deployments(host: GitHost, repository: HostedRepository, asked: Asked, 
   if (rest === "/deployments" && method === "POST") {
     const { environment, sha, ref, tag } = body;
     if (typeof environment !== "string" || !/^[\w ${}/.-]+$/.test(environment)) return bad({ name: ["is invalid"] });
-    if (!isCommit(sha) || typeof ref !== "string" || tag !== false) return bad("ref is missing");
+    if (!isCommit(sha) || typeof ref !== "string" || typeof tag !== "boolean") return bad("ref is missing");
     if (!repository.environments.has(environment)) repository.environments.set(environment, null);
-    const made = { id: host.newId(), commit: sha, environment, payload: null, states: [status], url: undefined };
+    const named = `${tag ? "tag" : "branch"} ${ref}`;
+    const made = {
+      id: host.newId(),
+      commit: sha,
+      ref: named,
+      environment,
+      payload: null,
+      states: [status],
+      url: undefined,
+    };
     repository.deployments.push(made);
     return { status: 201, body: shownDeployment(made) };
   }
@@ -263,13 +272,14 @@ function remove<Item>(items: Item[], isIt: (item: Item) => boolean): Answer {
   return { status: 204 };
 }
 
-function eventOf(repository: HostedRepository, { branch, before, after, author, message, tag }: SentPush) {
+function eventOf(repository: HostedRepository, push: SentPush) {
+  const { branch, before, after, author, message, tag, tagObject } = push;
   const commit = { id: after, message: message ?? "A change", author: { name: author ?? "Sample Author" } };
   return {
     object_kind: tag ? "tag_push" : "push",
     ref: tag ?? `refs/heads/${branch}`,
     before: before ?? zeros,
-    after: after ?? zeros,
+    after: tagObject ?? after ?? zeros,
     checkout_sha: after,
     user_name: "Someone Else",
     project_id: repository.id,

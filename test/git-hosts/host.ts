@@ -17,6 +17,8 @@ export interface HostedHook {
   secret: string;
   /** Only GitLab before 19 has it in clear. */
   isPlain?: boolean;
+  /** GitLab: whether it reports tags. */
+  tags?: boolean;
 }
 
 export interface HostedRepository {
@@ -47,6 +49,8 @@ export interface HostedStatus {
 export interface HostedDeployment {
   id: number;
   commit: string;
+  /** GitLab: the branch or tag. */
+  ref?: string;
   environment: string;
   payload: unknown;
   /** In the words of the host; its last one is the present one. */
@@ -65,6 +69,8 @@ export interface SentPush {
   pushedAt?: number;
   /** `refs/tags/…` instead of a branch. */
   tag?: string;
+  /** The annotated tag that points to `after`; Bitbucket does not report it. */
+  tagObject?: string | undefined;
 }
 
 export interface Delivered {

@@ -64,7 +64,7 @@ export function fieldsOf(given: readonly string[]): Record<string, unknown> {
   const fields: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const field of given) {
     const at = field.indexOf("=");
-    if (at <= 0) throw usage(`-f takes name=value, and not ${visible(field)}.`);
+    if (at <= 0) throw usage(`A field is name=value, and not ${visible(field)}.`);
     setField(fields, field.slice(0, at).split("."), valueIn(field.slice(at + 1)));
   }
   return { ...fields };

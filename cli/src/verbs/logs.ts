@@ -8,7 +8,7 @@ import type { Invocation } from "../invocation.ts";
 import { chosenFields, printJson } from "../output/lists.ts";
 import { visible, visibleLine } from "../output/text.ts";
 
-const types = ["access", "error", "php", "output"] as const;
+const types = ["access", "error", "php", "output", "app"] as const;
 type LogType = (typeof types)[number];
 
 interface Wanted {

@@ -1,4 +1,4 @@
-import type { Plan, ProjectSummary } from "../../../contract/types.ts";
+import type { Plan, ProjectSummary, ProjectUpdate } from "../../../contract/types.ts";
 import { exitStatus, Failure, usage } from "../failure.ts";
 import { findServer, projectOf } from "../find.ts";
 import { contactFor } from "../follow/attached.ts";
@@ -10,6 +10,7 @@ import { visible } from "../output/text.ts";
 import { ago } from "../output/times.ts";
 import { newKey, type Session } from "../session.ts";
 import { deploymentStates, shortCommit, styleOf } from "../words.ts";
+import { fieldsOf } from "./api.ts";
 import { begin } from "./deploy.ts";
 import { printPlan } from "./rollback.ts";
 
@@ -75,6 +76,7 @@ export async function showProject(invocation: Invocation): Promise<undefined> {
     ["framework", project.framework.label],
     ["repository", project.repository],
     ["branch", project.repository_branch],
+    ["deploys tags", project.deploy_tags],
     [
       "live",
       live && `${shortCommit(live.commit_id)} ${live.commit_message ?? ""} (deployment ${live.id}, ${ago(live.at)})`,
@@ -86,6 +88,20 @@ export async function showProject(invocation: Invocation): Promise<undefined> {
     ["notes", project.notes],
   ]);
   return undefined;
+}
+
+/** Changes settings by the names that the API has for them. */
+export async function changeProject(invocation: Invocation): Promise<number> {
+  const session = await invocation.session();
+  const { id } = await projectOf(invocation, invocation.text("project"));
+  const settings = fieldsOf(invocation.args);
+  const answer = await session.call("PUT /api/v1/projects/{id}", { params: { id }, body: settings as ProjectUpdate });
+  if (invocation.json) printJson(invocation.terminal, answer);
+  else invocation.terminal.note(visible(answer.message));
+  const { warnings = [] } = answer as { warnings?: string[] };
+  for (const warning of warnings) invocation.terminal.note(visible(warning));
+  // A name that is unknown was ignored.
+  return warnings.length === 0 ? exitStatus.done : exitStatus.failed;
 }
 
 /** Without a framework the repository is looked at, and what was found is used. */

@@ -42,8 +42,8 @@ async function chosenCandidate(invocation: Invocation, { id, name }: { id: numbe
   return chosen.id;
 }
 
-const candidateLine = ({ id, commit_id, description, created_at }: RollbackCandidate): string =>
-  `${id}  ${shortCommit(commit_id)}  ${visible(description)}  ${ago(created_at)}`;
+const candidateLine = ({ id, commit_id, git_tag, git_branch, description, created_at }: RollbackCandidate): string =>
+  `${id}  ${shortCommit(commit_id)}  ${visible(git_tag ?? git_branch)}  ${visible(description)}  ${ago(created_at)}`;
 
 async function showPlan(invocation: Invocation, id: number): Promise<number> {
   const session = await invocation.session();
@@ -64,6 +64,7 @@ export function printPlan(
       const which = names.length > 0 ? `: ${names.map(visible).join(", ")}` : "";
       terminal.result(`lost: ${count} ${visible(noun)}${which}${size === null ? "" : ` (${bytes(size)})`}`);
     }
+    for (const warning of plan?.warnings ?? []) terminal.result(visible(warning));
     if (plan?.needs_build !== undefined && plan.needs_build !== null) {
       terminal.result(plan.needs_build ? "It is built again." : "Nothing is built: the release is still there.");
     }

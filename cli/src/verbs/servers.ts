@@ -8,10 +8,12 @@ import { Progress } from "../follow/progress.ts";
 import { viewFor } from "../follow/views.ts";
 import type { Invocation } from "../invocation.ts";
 import { printJson, printList, printRecord } from "../output/lists.ts";
+import { confirmByName } from "../output/terminal.ts";
 import { visible } from "../output/text.ts";
 import { ago, duration } from "../output/times.ts";
 import { newKey } from "../session.ts";
 import { serverTypes, styleOf } from "../words.ts";
+import { printPlan } from "./rollback.ts";
 
 const systems = ["debian_13", "debian_12", "ubuntu_26_04", "ubuntu_24_04", "ubuntu_22_04"] as const;
 const engines = ["mariadb", "postgresql", "none"] as const;
@@ -56,10 +58,16 @@ export async function showServer(invocation: Invocation): Promise<undefined> {
     ["projects", server.projects_count],
     ["setup", server.setup?.state],
     ["takes no projects", server.reason],
+    ["protected", protectionOf(server)],
     ["seen", ago(server.last_seen_at)],
     ["notes", server.notes],
   ]);
   return undefined;
+}
+
+function protectionOf(server: WholeServer): string | null {
+  if (server.delete_protection) return "from deletion";
+  return server.protects_live_projects ? "from deletion, while projects are live on it" : null;
 }
 
 /** Registers a machine; the result is the command that connects it. */
@@ -95,6 +103,34 @@ export async function addServer(invocation: Invocation): Promise<undefined> {
     terminal.result(visible(answer.connect_command));
     terminal.note(`Then watch its setup: longshore servers setup ${answer.server_id} -f`);
   }
+  return undefined;
+}
+
+/** Refused while projects are live on it, unless its protection was switched off. */
+export async function deleteServer(invocation: Invocation): Promise<number> {
+  const { terminal } = invocation;
+  const session = await invocation.session();
+  const { id, name } = await findServer(session, invocation.args[0] ?? "");
+  const query = { confirm: name, keep_live: true };
+  const path = "DELETE /api/v1/servers/{id}";
+  const { message, plan } = await session.call(path, { params: { id }, query: { ...query, dry_run: true } });
+  if (invocation.isSet("dryRun")) return printPlan(invocation, { message, plan });
+  const warning = visible(message);
+  await confirmByName(terminal, { name, warning, isAgreed: invocation.isSet("yes") });
+  const answer = await session.call(path, { params: { id }, query });
+  if (invocation.json) printJson(terminal, answer);
+  else terminal.note(visible(answer.message));
+  return exitStatus.done;
+}
+
+/** Switches the protection from deletion on or off. */
+export async function protectServer(invocation: Invocation): Promise<undefined> {
+  const session = await invocation.session();
+  const { id, name } = await findServer(session, invocation.args[0] ?? "");
+  const isOn = !invocation.isSet("off");
+  const answer = await session.call("PUT /api/v1/servers/{id}", { params: { id }, body: { delete_protection: isOn } });
+  if (invocation.json) printJson(invocation.terminal, answer);
+  else invocation.terminal.note(`${visible(name)} ${isOn ? "is protected from deletion." : "can be deleted."}`);
   return undefined;
 }
 

@@ -76,6 +76,9 @@ export const rollbackCandidates = (o: OrganizationId, id: number) =>
 export const projectSource = (o: OrganizationId, id: number) =>
   reading({ organization: o, noun: "project", id }, "GET /api/v1/projects/{id}/source", { params: { id } });
 
+export const projectPhp = (o: OrganizationId, id: number) =>
+  reading({ organization: o, noun: "project", id }, "GET /api/v1/projects/{id}/php", { params: { id } });
+
 export const scheduledJobs = (o: OrganizationId, id: number) =>
   reading({ organization: o, noun: "jobs", id }, "GET /api/v1/projects/{id}/scheduler-jobs", {
     params: { id },

@@ -24,6 +24,9 @@ export function Losses({ queryKey, ask }: LossesProps) {
   return (
     <>
       <p dir="auto">{data.message}</p>
+      {data.plan?.warnings.map((warning) => (
+        <p key={warning}>{warning}</p>
+      ))}
       <ul className="list-disc pl-5" aria-label="What is lost">
         {data.plan?.lost.map((loss) => (
           <li key={loss.noun}>{lossText(loss)}</li>

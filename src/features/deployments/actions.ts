@@ -258,6 +258,7 @@ export async function rerunDeployment(ctx: RequestContext, id: number) {
 /** The commit of a deployment, for a request of the same. */
 export const commitOf = (deployment: DeploymentRow) => ({
   branch: deployment.git_branch,
+  tag: deployment.git_tag,
   commitId: deployment.commit_id,
   commitUrl: deployment.commit_url,
   commitAuthor: deployment.commit_author,
@@ -293,8 +294,8 @@ async function plannedRollback(ctx: RequestContext, own: PlacedProject, target: 
   const kept: boolean[] = [];
   for (const project of [own, ...(await listReplicas(ctx.pool, own.id))])
     kept.push((await keptRelease(ctx.pool, target, project)) !== undefined);
-  const { id: deployment_id, release_id, git_branch, commit_id } = target;
-  const release = { deployment_id, release_id, git_branch, commit_id, is_kept: kept[0] === true };
+  const { id: deployment_id, release_id, git_branch, git_tag, commit_id } = target;
+  const release = { deployment_id, release_id, git_branch, git_tag, commit_id, is_kept: kept[0] === true };
   const needsBuild = kept.includes(false);
   const how = needsBuild ? "and its commit would be built again" : "as it is on the server";
   const message = `The release of deployment ${deployment_id} would become live, ${how}.`;

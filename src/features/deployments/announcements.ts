@@ -23,6 +23,7 @@ export async function announceEnd(tx: Db, ctx: WithQueue, ended: DeploymentRow):
       server_name: story.server,
       process_type: ended.process_type,
       git_branch: ended.git_branch,
+      git_tag: ended.git_tag,
       commit_id: story.commit_id,
       commit_url: story.commit_url,
       description: ended.description,
@@ -47,7 +48,8 @@ function textOf(ended: DeploymentRow, story: DeploymentStory): string {
   const commit = story.commit_id ? ` at ${story.commit_id.slice(0, 7)}` : "";
   const by = story.initiator ?? (story.is_automatic ? "Longshore" : "a push or an account that is gone");
   // An application has no repository.
-  const what = ended.git_branch === "" ? "On" : `Branch ${ended.git_branch}${commit} on`;
+  const source = ended.git_tag === null ? `Branch ${ended.git_branch}` : `Tag ${ended.git_tag}`;
+  const what = ended.git_branch === "" ? "On" : `${source}${commit} on`;
   const facts = [`${what} ${story.server}, started by ${by}.`, ended.description, ...ended.warnings];
   return [...facts, ended.error ?? ""].filter((line) => line !== "").join("\n");
 }

@@ -96,6 +96,7 @@ export async function sourceOf(
   return {
     ...address,
     branch: deployment.git_branch,
+    tag: deployment.git_tag ?? undefined,
     commit: deployment.commit_id ?? undefined,
     access: "none",
   };

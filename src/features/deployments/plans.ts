@@ -12,7 +12,7 @@ import { build, chooseStep, install, linkPublicDirectory, runCustomCommands } fr
 import { joinBalancer, leaveBalancer } from "./steps/drain.ts";
 import { handEnvironment } from "./steps/environment.ts";
 import { restorePackages } from "./steps/kept-packages.ts";
-import { choosePhp } from "./steps/php.ts";
+import { addExtensionsAgain, choosePhp } from "./steps/php.ts";
 import { checkHealth, drainOld, restartInPlace, soak, startOnStandbyPort, switchUpstream } from "./steps/process.ts";
 import {
   checkDiskSpace,
@@ -89,6 +89,7 @@ export const rollbackPlan = (input: Omit<DeploymentInput, "source"> & { releaseI
       checkWrittenBefore(work, linkSharedPaths(work), unlinkSharedPaths(work)),
       writeEnvironment(work),
       work.ports && restorePackages(work),
+      addExtensionsAgain(work),
       ...goLive(work),
     ],
     options,

@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
-import { commitUrl, type GitSourceType } from "../../host/git/git.ts";
+import { commitUrl, type GitSourceType, isBranchName } from "../../host/git/git.ts";
+import { matchesTag } from "../../host/git/tag-pattern.ts";
 import { type PublicContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
@@ -10,14 +11,17 @@ import { insertPush, listPushes, type PushRow, rememberDelivery } from "../sourc
 import { type Push, readDelivery } from "../sources/webhook.ts";
 import { queueDeployment } from "./actions.ts";
 
-/** How many earlier pushes of the branch are searched for one that makes a push stale. */
+/** How many earlier pushes of a branch or tag are searched for one that makes a push stale. */
 const searchedPushes = 200;
 const latenessMs = 24 * 3_600_000;
 
-/** A push that can queue a deployment: the branch exists after it. */
-type CommitPush = Push & { after: string };
+/** A push that can queue a deployment: the branch or tag exists after it. */
+type CommitPush = Push & { after: string; commit: string };
 
-/** Accepts a delivery of a git host: a push to the branch of an auto-deploy project queues one deployment of that commit. */
+/**
+ * Accepts a delivery of a git host: a push to the branch of an auto-deploy project, or of a tag that the project deploys, queues
+ * one deployment of its commit.
+ */
 export async function receiveDelivery(
   ctx: PublicContext,
   address: { source: GitSourceType; token: string },
@@ -30,27 +34,65 @@ export async function receiveDelivery(
   return transaction(ctx.pool, async (tx) => {
     // The second of concurrent deliveries for a project sees the result of the first.
     const project = await lockProjectForWork(tx, delivery.projectId);
-    if (!project?.auto_deploy_is_active) return nothingQueued("Auto-deploy of the project is off.");
-    const push = pushes.find((each) => each.branch === project.repository_branch);
-    if (!push) return nothingQueued("The push is not to the branch that the project deploys.");
-    if (!hasCommit(push)) return nothingQueued("The branch was deleted. What is live stays so.");
-    // Not remembered: a push that comes later may have the commits before it.
-    if (push.skipMark) return nothingQueued(`The message of the commit says ${push.skipMark}. What is live stays so.`);
-    const earlier = await listPushes(tx, project.id, push.branch, searchedPushes);
+    const wanted = project ? pushes.filter((push) => isWanted(project, push)) : [];
+    const [first] = wanted;
+    if (!project || !first) return nothingQueued(whyNoneWanted(project, pushes));
+    // What is skipped is not remembered: a push that comes later may have the commits before it.
+    const deployable = wanted.filter(hasCommit).filter(({ skipMark }) => skipMark === null);
+    if (deployable.length === 0) return nothingQueued(whyNotDeployable(first));
     const isNew = await rememberDelivery(tx, project.id, delivery.identities);
-    if (!isNew && (delivery.namesDeliveries || !continues(push, earlier))) {
-      return nothingQueued("This delivery was received before.");
+    const results: (number | string)[] = [];
+    for (const push of deployable) {
+      const earlier = await listPushes(tx, project.id, push, searchedPushes);
+      const isRepeated = !isNew && (delivery.namesDeliveries || !continues(push, earlier));
+      const reason = isRepeated ? "This delivery was received before." : staleReason(push, earlier);
+      results.push(reason ?? (await deployPush(tx, ctx, project, push)));
     }
-    const reason = staleReason(push, earlier);
-    if (reason) return nothingQueued(reason);
-    const deployment_id: number | null = await deployPush(tx, ctx, project, push);
-    return withStatus(202, success({ message: "A deployment of the commit was queued.", deployment_id }));
+    return answerOf(results);
   });
+}
+
+/** The result for each push: a queued deployment, or why there is none. */
+function answerOf(results: readonly (number | string)[]) {
+  const queued = results.filter((result) => typeof result === "number");
+  const deployment_id = queued.at(-1) ?? null;
+  if (deployment_id === null) return nothingQueued(String(results[0]));
+  const message =
+    queued.length === 1
+      ? "A deployment of the commit was queued."
+      : `${queued.length} deployments were queued: ${queued.join(", ")}.`;
+  return withStatus(202, success({ message, deployment_id: deployment_id as number | null }));
 }
 
 const nothingQueued = (message: string) => withStatus(200, success({ message, deployment_id: null as number | null }));
 
-const hasCommit = (push: Push): push is CommitPush => push.after !== null;
+const hasCommit = (push: Push): push is CommitPush => push.after !== null && push.commit !== null;
+
+const isWanted = (project: PlacedProject, push: Push): boolean =>
+  push.kind === "branch"
+    ? project.auto_deploy_is_active && push.name === project.repository_branch
+    : project.deploy_tags !== null && isDeployedTag(project.deploy_tags, push.name);
+
+// Tags have the names that branches can have. Others never reach a server.
+const isDeployedTag = (pattern: string, name: string): boolean => isBranchName(name) && matchesTag(pattern, name);
+
+function whyNoneWanted(project: PlacedProject | undefined, pushes: readonly Push[]): string {
+  const kinds = [...new Set(pushes.map(({ kind }) => kind))];
+  return kinds.map((kind) => (kind === "tag" ? whyNoTag(project) : whyNoBranch(project))).join(" ");
+}
+
+const whyNoBranch = (project: PlacedProject | undefined): string =>
+  project?.auto_deploy_is_active
+    ? "The push is not to the branch that the project deploys."
+    : "Auto-deploy of the project is off.";
+
+const whyNoTag = (project: PlacedProject | undefined): string =>
+  project?.deploy_tags ? `The project deploys tags that fit ${project.deploy_tags}.` : "The project deploys no tags.";
+
+const whyNotDeployable = (push: Push): string =>
+  hasCommit(push)
+    ? `The message of the commit says ${push.skipMark}. What is live stays so.`
+    : `The ${push.kind} was deleted. What is live stays so.`;
 
 /** Whether a push begins at the commit at which the last one ended. */
 const continues = ({ before }: CommitPush, [last]: readonly PushRow[]): boolean =>
@@ -66,9 +108,9 @@ export function staleReason(push: CommitPush, earlier: readonly PushRow[], now =
   const [last] = earlier;
   if (!last) return undefined;
   if (last.after_commit === push.after && last.before_commit === push.before) {
-    return "The branch was at this commit already.";
+    return `The ${push.kind} was at this commit already.`;
   }
-  const late = "A newer push of the branch was received before.";
+  const late = `A newer push of the ${push.kind} was received before.`;
   const ahead = push.pushedAt && last.pushed_at ? push.pushedAt.getTime() - Date.parse(last.pushed_at) : 0;
   if (ahead !== 0) return ahead < 0 ? late : undefined;
   if (continues(push, earlier)) return undefined;
@@ -82,7 +124,9 @@ async function deployPush(
   project: PlacedProject,
   push: CommitPush,
 ): Promise<number> {
+  const { kind, name, before, after, commit, author, pushedAt } = push;
   const url = repositoryOf(ctx.config, project)?.url;
+  const what = kind === "tag" ? `Tag ${name}` : "Push";
   const deploymentId = await queueDeployment(tx, ctx, {
     organizationId: project.organization_id,
     projectId: project.id,
@@ -90,14 +134,14 @@ async function deployPush(
     initiatedBy: null,
     initiatorType: "push",
     processType: "deployment",
-    branch: push.branch,
-    commitId: push.after,
-    commitUrl: url ? (commitUrl(url, push.after, gitRoots(ctx.config)) ?? null) : null,
-    commitAuthor: push.author,
+    branch: project.repository_branch ?? "",
+    tag: kind === "tag" ? name : null,
+    commitId: commit,
+    commitUrl: url ? (commitUrl(url, commit, gitRoots(ctx.config)) ?? null) : null,
+    commitAuthor: author,
     commitMessage: push.message,
-    description: push.author ? `Push by ${push.author}` : "Push",
+    description: author ? `${what} by ${author}` : what,
   });
-  const { branch, before, after, pushedAt } = push;
-  await insertPush(tx, { projectId: project.id, branch, before, after, pushedAt, deploymentId });
+  await insertPush(tx, { projectId: project.id, kind, name, before, after, pushedAt, deploymentId });
   return deploymentId;
 }

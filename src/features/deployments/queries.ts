@@ -28,7 +28,7 @@ export const isBeingMoved = (projectId: Sql | number, statuses: Sql = runningSta
 
 /** The columns of a deployment in lists: each column adds to the cost of reading many rows. */
 export const shownColumns = sql`
-  d.id, d.organization_id, d.project_id, d.server_id, d.initiated_by, d.process_type, d.git_branch, d.commit_id, d.commit_url,
+  d.id, d.organization_id, d.project_id, d.server_id, d.initiated_by, d.process_type, d.git_branch, d.git_tag, d.commit_id, d.commit_url,
   d.commit_author, d.commit_message, d.rolling_of, d.description, d.status, d.error, d.warnings, d.created_at, d.updated_at,
   d.started_at, d.ended_at,
   greatest(0, floor(date_part('epoch', coalesce(d.ended_at, now()) - d.started_at)))::integer as duration
@@ -75,6 +75,7 @@ export interface DeploymentSummary {
   commit_id: string | null;
   commit_message: string | null;
   git_branch: string;
+  git_tag: string | null;
   /** When it ended, or was requested while it has not. */
   at: string;
 }
@@ -91,7 +92,7 @@ export interface DescribedDeployments {
 const summaryOf = (alias: Sql): Sql => sql`
   case when ${alias}.id is not null then json_build_object('id', ${alias}.id, 'status', ${alias}.status,
     'commit_id', ${alias}.commit_id, 'commit_message', ${alias}.commit_message, 'git_branch', ${alias}.git_branch,
-    'at', to_char(coalesce(${alias}.ended_at, ${alias}.created_at), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) end
+    'git_tag', ${alias}.git_tag, 'at', to_char(coalesce(${alias}.ended_at, ${alias}.created_at), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) end
 `;
 
 /** Of many projects; those that are gone are omitted. Reads two deployments of each, by their ids. */
@@ -133,6 +134,8 @@ export interface NewDeployment {
   monitor?: MonitorRef | null;
   processType: ProcessType;
   branch: string;
+  /** The one that was pushed. */
+  tag?: string | null;
   commitId?: string | null;
   commitUrl?: string | null;
   commitAuthor?: string | null;
@@ -152,10 +155,10 @@ export async function insertDeployment(tx: Db, deployment: NewDeployment): Promi
     tx,
     sql`
       insert into deployments (organization_id, project_id, server_id, initiated_by, initiator_type, monitor_id, monitor_name,
-        process_type, git_branch, commit_id, commit_url, commit_author, commit_message, release_id, rolling_of, takes_back, description)
+        process_type, git_branch, git_tag, commit_id, commit_url, commit_author, commit_message, release_id, rolling_of, takes_back, description)
       values (${deployment.organizationId}, ${deployment.projectId}, ${deployment.serverId}, ${deployment.initiatedBy},
         ${initiatorType}, ${monitor?.id ?? null}, ${monitor?.name ?? null}, ${deployment.processType}, ${deployment.branch},
-        ${commitId}, ${commitUrl}, ${commitAuthor}, ${commitMessage}, ${releaseId}, ${deployment.rollingOf ?? null},
+        ${deployment.tag ?? null}, ${commitId}, ${commitUrl}, ${commitAuthor}, ${commitMessage}, ${releaseId}, ${deployment.rollingOf ?? null},
         ${deployment.takesBack ?? null}, ${deployment.description})
       returning id
     `,

@@ -154,8 +154,9 @@ export const deploymentRoutes: Route[] = [
     summary: "Receive a git webhook",
     description:
       "For git hosts: `webhook.url` of the project's source is this address. A push to the branch of a project with " +
-      "auto-deploy queues one deployment of the pushed commit and answers 202 with `deployment_id`; anything else " +
-      "answers 200 with null and a sentence, and queues nothing. The body may have 5 MiB, and added query " +
+      "auto-deploy, and one of a tag that fits its `deploy_tags`, queues one deployment of the pushed commit and answers " +
+      "202 with `deployment_id`; anything else answers 200 with null and a sentence, and queues nothing. Where Bitbucket " +
+      "reports several that are deployed, `deployment_id` is the last one. The body may have 5 MiB, and added query " +
       "parameters are ignored.\n\n" +
       "* Deliveries of GitHub, GitLab and Bitbucket must be signed with the webhook's secret: an unsigned one gets " +
       "401, a wrongly signed one 403, an unknown address 404 before its body is read. For other git servers the " +
@@ -164,8 +165,8 @@ export const deploymentRoutes: Route[] = [
       "GitLab number them, and for GitHub equal bytes count as a repetition too. For others the pushed commits " +
       "decide, unless the branch is back where the push begins.\n" +
       "* A push that is older than an accepted one queues nothing, where that can be detected.\n" +
-      "* The deployment has `initiated_by` null, the description `Push by <author>`, and the push's `commit_author` " +
-      "and `commit_message`.",
+      "* The deployment has `initiated_by` null, the description `Push by <author>`, or `Tag <name> by <author>` with `git_tag`, and " +
+      "the push's `commit_author` and `commit_message`.",
     permission: "public",
     params: HookParams,
     // The address is entered at a git host, which may add to it.

@@ -80,6 +80,8 @@ export interface DeploymentRow {
   monitor_name: string | null;
   process_type: ProcessType;
   git_branch: string;
+  /** The tag that was pushed; `git_branch` is then the branch that the project had. */
+  git_tag: string | null;
   /** Until the commit was fetched, maybe only the first characters, as they were asked for. */
   commit_id: string | null;
   commit_url: string | null;
@@ -196,6 +198,8 @@ const Waiting = named(
   "Why a queued deployment does not begin yet; null: it has begun",
 );
 
+const GitTag = Nullable(Type.String());
+
 const Deployment = named(
   "Deployment",
   Type.Object({
@@ -206,7 +210,8 @@ const Deployment = named(
     initiated_by: Nullable(
       Type.Integer({ description: "The id of the account; null: a push, Longshore, or a deleted account" }),
     ),
-    git_branch: Type.String({ description: "The branch that was deployed" }),
+    git_branch: Type.String({ description: "The branch that was deployed; of a tag, the branch that the project had" }),
+    git_tag: described(GitTag, "The tag that was deployed; null: a branch"),
     commit_id: Nullable(Type.String({ description: "The commit, in 40 digits; null until it is known" })),
     commit_url: Nullable(Type.String({ description: "The commit at its git host; null: not known" })),
     commit_author: Nullable(
@@ -401,7 +406,8 @@ const RollbackCandidate = named(
   Type.Object({
     id: Id,
     commit_id: Type.String({ description: "What a rollback to it makes live" }),
-    git_branch: Type.String({ description: "The branch that was deployed" }),
+    git_branch: Type.String({ description: "The branch that was deployed; of a tag, the branch that the project had" }),
+    git_tag: described(GitTag, "The tag that was deployed; null: a branch"),
     description: Type.String({ description: "What it came from" }),
     created_at: Timestamp,
   }),

@@ -179,6 +179,7 @@ async function queueFirst(tx: PoolClient, ctx: RequestContext, project: PlacedPr
     initiatedBy: ctx.actor.userId,
     processType: "deployment",
     branch: live?.git_branch ?? project.repository_branch ?? "",
+    tag: live?.git_tag ?? null,
     commitId: live?.commit_id ?? null,
     commitUrl: live?.commit_url ?? null,
     rollingOf: liveId,

@@ -182,6 +182,7 @@ async function insertMoving(
     initiatedBy: ctx.actor.userId,
     processType: "move",
     branch: live.git_branch,
+    tag: live.git_tag,
     commitId: live.commit_id,
     commitUrl: live.commit_url,
     description: `Move to ${name}`,
@@ -206,7 +207,7 @@ async function insertMoving(
 
 // The live commit, not the newest of the branch. An application has no repository.
 async function findMovedCommit(tx: PoolClient, project: PlacedProject) {
-  if (project.source_type === "app") return { git_branch: "", commit_id: null, commit_url: null };
+  if (project.source_type === "app") return { git_branch: "", git_tag: null, commit_id: null, commit_url: null };
   const live = await findLiveCommit(tx, project.placement.live_release_id as number);
   return live?.commit_id ? live : undefined;
 }

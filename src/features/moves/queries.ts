@@ -145,8 +145,9 @@ export const listMoveParts = (
 export const findLiveCommit = (
   db: Db,
   releaseId: number,
-): Promise<{ git_branch: string; commit_id: string | null; commit_url: string | null } | undefined> =>
-  row(db, sql`select git_branch, commit_id, commit_url from deployments where id = ${releaseId}`);
+): Promise<
+  { git_branch: string; git_tag: string | null; commit_id: string | null; commit_url: string | null } | undefined
+> => row(db, sql`select git_branch, git_tag, commit_id, commit_url from deployments where id = ${releaseId}`);
 
 export interface AttachedDatabase {
   id: number;

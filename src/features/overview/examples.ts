@@ -42,6 +42,7 @@ export const overview: Static<typeof Overview> = {
         process_type: "deployment",
         description: "Requested by Alice",
         git_branch: "main",
+        git_tag: null,
         commit_id: "0123456789abcdef0123456789abcdef01234567",
         commit_message: "Show prices with tax",
         project: { id: 7, name: "Shop" },

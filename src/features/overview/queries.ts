@@ -74,6 +74,7 @@ export interface RunningRow {
   process_type: ProcessType;
   description: string;
   git_branch: string;
+  git_tag: string | null;
   commit_id: string | null;
   commit_message: string | null;
   project: { id: number; name: string };
@@ -89,7 +90,7 @@ export const listUnended = (pool: Pool, actor: Actor, limit: number): Promise<re
   sharedRows({
     pool,
     query: sql`
-      select d.id, d.status, d.process_type, d.description, d.git_branch, d.commit_id, d.commit_message, d.created_at,
+      select d.id, d.status, d.process_type, d.description, d.git_branch, d.git_tag, d.commit_id, d.commit_message, d.created_at,
         d.started_at, json_build_object('id', p.id, 'name', p.name) as project,
         json_build_object('id', s.id, 'name', s.name) as server,
         case when d.status = ${queued} then (

@@ -37,6 +37,7 @@ const RunningDeployment = named(
     process_type: OneOf(processTypes, { description: "What it does" }),
     description: Type.String({ description: "What began it, in words" }),
     git_branch: Type.String({ description: "The branch that it deploys" }),
+    git_tag: Nullable(Type.String({ description: "The tag that it deploys; null: the branch" })),
     commit_id: Nullable(Type.String({ description: "Null before it was fetched" })),
     commit_message: Nullable(Type.String({ description: "The message of the commit" })),
     project: Named,

@@ -1,4 +1,5 @@
 import { capabilities } from "../../http/capabilities.ts";
+import { phpFrameworks } from "./on-server.ts";
 import type { PlacedProject, ProjectState } from "./schema.ts";
 
 /** The record of a project, on which tables of capabilities depend. */
@@ -24,6 +25,11 @@ const maintenance = {
   },
 } as const;
 
+const not_php = {
+  unless: { framework_id: phpFrameworks },
+  message: "These settings are for projects that run on PHP, and this one does not.",
+} as const;
+
 export const projectCapabilities = capabilities<ProjectState>()({
   noun: "project",
   record: "GET /api/v1/projects/:id",
@@ -34,6 +40,8 @@ export const projectCapabilities = capabilities<ProjectState>()({
     toggle_maintenance: { route: "POST /api/v1/projects/:id/maintenance/toggle", refusals: maintenance },
     set_maintenance: { route: "PUT /api/v1/projects/:id/maintenance", refusals: maintenance },
     clear_build_cache: { route: "DELETE /api/v1/projects/:id/build-cache", refusals: { not_prepared, moving } },
+    read_php: { route: "GET /api/v1/projects/:id/php", refusals: { not_php } },
+    change_php: { route: "PUT /api/v1/projects/:id/php", refusals: { not_php } },
     publish: {
       route: "GET /api/v1/projects/:id/publish",
       refusals: { not_prepared },

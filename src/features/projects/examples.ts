@@ -14,6 +14,7 @@ const deployment = {
   commit_id: "9fceb02d0ae598e95dc970b74767f19372d61af8",
   commit_message: "Show prices with taxes",
   git_branch: "main",
+  git_tag: null,
   at: time,
 } as const;
 
@@ -29,6 +30,7 @@ export const projectExample: ProjectPage["data"][number] = {
   project_group_id: 3,
   environment: "production",
   auto_deploy_is_active: 1,
+  deploy_tags: "v*",
   installation_status: 1,
   directory: "/srv/longshore/projects/7",
   port: "20000",

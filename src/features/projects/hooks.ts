@@ -79,6 +79,8 @@ export interface SiteHooks {
     project: PlacedProject,
     replaced: { before: SiteBefore; hash?: Buffer | null },
   ) => Promise<OpenChange>;
+  /** Makes the web servers follow `project`, the changed row, without a change that could be taken back. */
+  follow: (tx: PoolClient, ctx: WithQueue, project: PlacedProject) => Promise<unknown>;
   /** The result of a change: as soon as it is known, or without an outcome after `timeoutMs`. It continues in any case. */
   followChange: (ctx: RequestContext, change: OpenChange, timeoutMs: number) => Promise<ChangeReport>;
 }

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
 import { secretsIn } from "../../host/environment/secret-values.ts";
-import { projectLayout } from "../../host/layout.ts";
+import { type ProjectLayout, pathInRelease, projectLayout } from "../../host/layout.ts";
 import type { Script } from "../../host/sh.ts";
 import { lastLine } from "../../host/ssh/connection.ts";
 import {
@@ -13,6 +13,7 @@ import {
   nodeUnits,
   phpUnits,
   printFile,
+  printNewestLog,
   printUnits,
   readPiece,
 } from "../../host/systemd/project-log.ts";
@@ -20,7 +21,7 @@ import type { RequestContext } from "../../http/route.ts";
 import { AppError, invalid } from "../../lib/errors.ts";
 import { masker } from "../../lib/mask.ts";
 import { getProjectOn } from "./actions.ts";
-import { isNode } from "./on-server.ts";
+import { commandsOf, frameworkOf, isNode } from "./on-server.ts";
 import { findEnvironmentMasking } from "./queries.ts";
 import type { LogQuery, LogType, PlacedProject, ProjectRow } from "./schema.ts";
 
@@ -45,12 +46,26 @@ export const unitsSource = (pattern: string): LogSource => ({
 export function sourceOf(project: ProjectRow, type: LogType): LogSource {
   const layout = projectLayout(project.id);
   if (type === "php") return unitsSource(phpUnits(layout));
+  if (type === "app") return frameworkLog(project, layout);
   if (type !== "output") {
     const path = `${layout.logs}/${type}.log`;
     return { print: (...given) => printFile(path, ...given), isPlace: isFilePlace, isOfWebServer: true };
   }
   if (!isNode(project)) throw invalid({ type: "Only Node projects have a process of their own whose output is kept." });
   return unitsSource(nodeUnits(layout));
+}
+
+/** Where frameworks write their own logs: Laravel, and Symfony. */
+const frameworkLogs = ["storage/logs", "var/log"];
+
+function frameworkLog(project: ProjectRow, layout: ProjectLayout): LogSource {
+  const { directory } = commandsOf(project.custom_commands, frameworkOf(project));
+  const root = `${layout.current}/${pathInRelease(directory) ?? "."}`;
+  return {
+    print: (...given) => printNewestLog(layout, { root, directories: frameworkLogs }, given),
+    isPlace: isFilePlace,
+    isOfWebServer: false,
+  };
 }
 
 /** The server that the request names, or else the one that visitors reach or that the project runs on. */

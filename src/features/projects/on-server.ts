@@ -1,9 +1,11 @@
 import { certificateFiles } from "../../host/certificates/certificate.ts";
 import { pathInRelease, projectLayout } from "../../host/layout.ts";
 import type { SiteKind, SiteTls } from "../../host/nginx/model.ts";
+import { requestSeconds } from "../../host/php/pool.ts";
 import type { ProjectIdentity } from "../../host/project-mark/mark.ts";
 import { plannedIn } from "../../http/settings.ts";
 import { type Framework, findFramework, frameworks, type KeptPaths } from "./frameworks.ts";
+import { phpChoices } from "./php/schema.ts";
 import type { ProjectOnServer } from "./plans.ts";
 import type { CertificateOnServer, PlacedProject, ProjectRow } from "./schema.ts";
 import { type CustomCommands, projectSettings } from "./settings/schema.ts";
@@ -36,7 +38,9 @@ export function onServer(project: PlacedProject, hasEnvironment: boolean): Proje
       balancer: site.balance ? { addresses: site.balance.addresses } : undefined,
       basicAuth: site.basic_auth_user === null ? undefined : site.basic_auth_version,
       hasNamesFile: project.source_type === "app",
+      requestSeconds: requestSeconds(project.php.max_execution_seconds),
     },
+    php: plannedIn(phpChoices, project.php),
     directory,
     commands,
     ...sharedPaths(project, directory, framework.keeps),
@@ -76,6 +80,9 @@ export const isNode = (project: ProjectRow): boolean => frameworkOf(project).run
 
 /** The frameworks for which `isNode` is true. */
 export const nodeFrameworks = frameworks.filter(({ runtimeFamily }) => runtimeFamily === "node").map(({ id }) => id);
+
+/** Those of projects that run on PHP. */
+export const phpFrameworks = frameworks.filter(({ runtimeFamily }) => runtimeFamily === "php").map(({ id }) => id);
 
 export function frameworkOf(project: Pick<ProjectRow, "framework_id">): Framework {
   const framework = findFramework(project.framework_id);

@@ -3,7 +3,20 @@ import { applying, fromTheStart, type Plan, plan, type Step, step } from "../../
 import { lastUid, type ProjectLayout } from "../../host/layout.ts";
 import { claimPorts } from "../../host/network/ports.ts";
 import type { Site } from "../../host/nginx/model.ts";
-import { phpServiceUnit, phpSettings, phpSocketUnit, phpStart, phpStartPath } from "../../host/php/pool.ts";
+import {
+  extensionsOf,
+  livePrograms,
+  type PhpChoices,
+  phpIni,
+  phpIniDirectory,
+  phpServiceUnit,
+  phpSettings,
+  phpSocketUnit,
+  phpStart,
+  phpStartPath,
+  phpWorkers,
+  workerMb,
+} from "../../host/php/pool.ts";
 import { claimNumber, type ProjectIdentity, unlessAnothers } from "../../host/project-mark/mark.ts";
 import { putFile } from "../../host/runner/functions.ts";
 import { exclusively } from "../../host/runner/lock.ts";
@@ -53,6 +66,8 @@ export interface ProjectOnServer extends Partial<PlannedIn<typeof projectSetting
   /** Whether its load balancer shows the maintenance page. */
   isHeldBefore?: boolean | undefined;
   health?: HealthCheck | undefined;
+  /** What it changes of its PHP; undefined: nothing. */
+  php?: PhpChoices | undefined;
 }
 
 export interface WrittenFiles {
@@ -78,9 +93,13 @@ export const stepsBeforeSite = (project: ProjectOnServer): Step[] =>
     createAccount(project.layout, project.identity),
     createFolders(project.layout),
     createDeployKey(project.layout),
-    ...(project.framework.runtimeFamily === "php" ? [writePhpStart(project.layout), writePool(project)] : []),
+    ...(project.framework.runtimeFamily === "php" ? phpSteps(project) : []),
     ...(project.framework.runtimeFamily === "node" ? [writeUnit(project)] : []),
   ].map((each) => preparationPart(project.layout, each));
+
+/** Sets up the PHP of a project. */
+export const phpSteps = (project: ProjectOnServer): Step[] =>
+  [writePhpStart(project.layout), writePool(project)].map((each) => preparationPart(project.layout, each));
 
 /** A deployment repeats the parts of the preparation whose state on the server is another one, or unknown. */
 export const preparationPart = ({ id: subjectId }: ProjectLayout, made: Step): Step =>
@@ -182,15 +201,23 @@ const writePhpStart = (layout: ProjectLayout): Step =>
 
 // PHP-FPM, of the server's own version where a release has no other. A change of its settings takes effect without a lost
 // request: by a reload, or, if the unit has changed, by a restart during which the socket queues requests.
-const writePool = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
-  prepare(
+const writePool = ({ layout, maxMemoryMb, php }: ProjectOnServer): Step => {
+  const pool = { layout, maxMemoryMb, php };
+  const made = prepare(
     "write-pool",
     "Set up the project's PHP workers",
     "PHP-FPM could not be set up for the project.",
     script("write-pool.sh", {
       user: layout.user,
       settings_file: layout.phpSettings,
-      settings: phpSettings({ layout, maxMemoryMb }),
+      settings: phpSettings(pool),
+      workers: phpWorkers(pool),
+      worker_mb: workerMb,
+      ini_directory: phpIniDirectory(layout),
+      ini_file: `${phpIniDirectory(layout)}/longshore.ini`,
+      ini: phpIni(pool),
+      extensions: extensionsOf(pool),
+      live_program: `${livePrograms(layout)}/php-fpm`,
       service: layout.phpService,
       socket: layout.phpSocketUnit,
       unit_directory: layout.units,
@@ -198,6 +225,9 @@ const writePool = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
       socket_unit: phpSocketUnit(layout),
     }),
   );
+  // Packages may be installed.
+  return extensionsOf(pool).length === 0 ? made : { ...made, timeoutSeconds: 1200 };
+};
 
 const writeUnit = ({ layout, site, maxMemoryMb }: ProjectOnServer): Step => {
   if (site.kind.family !== "node") throw new Error("Only a Node project has a process");

@@ -25,6 +25,7 @@ import type { PlacementRef, PlacementRow } from "../placements/schema.ts";
 import { serverTypes } from "../servers/schema.ts";
 import { shownSiteColumns, siteColumns } from "../site-records/queries.ts";
 import { balancerSiteKind, publishKind } from "../site-records/schema.ts";
+import { initialPhp } from "./php/schema.ts";
 import {
   type InstallationStatus,
   installationStatus,
@@ -91,6 +92,8 @@ const projectColumns: Columns<ProjectRow> = {
   ...ownColumns,
   home_server_id: sql`p.server_id`,
   has_environment: sql`p.environment_variables is not null`,
+  // What was never given has the value of a new project.
+  php: sql`${JSON.stringify(initialPhp)}::jsonb || p.php`,
   updated_at: updatedAt,
 };
 

@@ -383,8 +383,10 @@ export const projectRoutes: Route[] = [
       "* `php`: what PHP logs; `output`: what the processes of a Node project print, other projects get 422. Both are kept " +
       "for a month, within a gigabyte for all projects of the server, and shown with the secrets of environment variables " +
       "masked.\n" +
+      "* `app`: the newest file `*.log` in `storage/logs` or `var/log` of the release, where Laravel and Symfony write, with the " +
+      "one before it where their names have dates. Secrets are masked. The project's user reads it, so that a link in its place shows nothing.\n" +
       "* `entries` has the same lines with their times. `q` and `since` choose lines before the last `lines` of them are taken. A search " +
-      "goes back 64 MB in `access` and `error`, and the last 900 KB or 20,000 lines in `php` and `output`, which are masked first.",
+      "goes back 64 MB in `access` and `error`, and the last 900 KB or 20,000 lines in the others, which are masked first.",
     permission: "project:read",
     params: IdParams,
     query: LogQuery,

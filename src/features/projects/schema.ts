@@ -31,6 +31,7 @@ import {
   wwwRedirects,
 } from "../site-records/schema.ts";
 import { frameworks } from "./frameworks.ts";
+import type { PhpRow } from "./php/schema.ts";
 import { CustomCommandsRequest, type ProjectSettings, projectSettings } from "./settings/schema.ts";
 import { type ProjectStateName, StateName } from "./states/schema.ts";
 
@@ -111,6 +112,7 @@ export interface ProjectRow extends ShownColumns {
   /** The project's own server. */
   home_server_id: number;
   has_environment: boolean;
+  php: PhpRow;
   updated_at: string;
 }
 
@@ -208,6 +210,7 @@ const DeploymentSummary = named(
     commit_id: Nullable(described(text, "null until it is known")),
     commit_message: Nullable(described(text, "Its first line; null until it is known")),
     git_branch: described(text, "The branch that was deployed"),
+    git_tag: Nullable(described(text, "The tag that was deployed; null: the branch")),
     at: {
       ...Timestamp,
       description: "When it ended, or was requested while it has not; ISO 8601 UTC with microseconds",
@@ -348,7 +351,7 @@ const Environments = Type.String({
   description: "Text of a .env file",
 });
 /** The logs that the server keeps of a project. */
-export const logTypes = ["access", "error", "php", "output"] as const;
+export const logTypes = ["access", "error", "php", "output", "app"] as const;
 export type LogType = (typeof logTypes)[number];
 
 const GitRepository = named(

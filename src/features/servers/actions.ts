@@ -188,7 +188,7 @@ const saveChange = (ctx: RequestContext, id: number, change: ServerUpdate): Prom
     if (!server) throw notFound("The server");
     refuseChanged(ctx, server);
     const settings = changedSettings(ctx, server, change);
-    await saveSettings(tx, id, settings).catch(refuseUsedAddress);
+    await saveSettings(tx, id, settings, change.delete_protection !== undefined).catch(refuseUsedAddress);
     if (isElsewhere(server, settings)) await notifyAddress(tx, id);
     const hasMoreRoom = (settings.queue_limit ?? Infinity) > (server.queue_limit ?? Infinity);
     if (hasMoreRoom) await wakeDispatch(tx, ctx.queue, id);

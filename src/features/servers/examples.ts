@@ -69,6 +69,7 @@ export const server: Static<typeof WholeServer> = {
   provider_type: "custom",
   provider_id: null,
   delete_protection: false,
+  protects_live_projects: true,
   monthly_price_net: null,
   monthly_price_gross: null,
   price_currency: null,

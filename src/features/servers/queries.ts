@@ -30,6 +30,9 @@ const columns = (actor: Actor): Sql => sql`
   s.id, s.organization_id, s.name, s.server_type, s.environment, s.public_ip, s.private_ip, s.ssh_port, s.nat_port,
   s.timezone, ${operatingSystem} as operating_system, s.connection_status, s.connection_error, s.connection_problem, s.ssh_public_key, s.server_status, s.notes,
   s.queue_limit, s.monitoring_enabled, s.database_engine, s.distribution, s.setup_version, s.provider_type, s.delete_protection,
+  not s.delete_protection_is_chosen and exists (
+    select 1 from placements pl where pl.server_id = s.id and pl.role in ('own', 'replica') and pl.live_release_id is not null
+  ) as protects_live_projects,
   round(s.monthly_price_net, 2)::text as monthly_price_net, round(s.monthly_price_gross, 2)::text as monthly_price_gross,
   s.price_currency,
   (
@@ -332,6 +335,15 @@ export async function setOperatingSystem(tx: Db, id: number, operatingSystem: st
 
 // Changes by users ------------------------------------------------------------------------------------------------------
 
+/** The memory of a server in bytes, as it was last measured; undefined: it never was. */
+export async function findTotalMemory(db: Db, id: number): Promise<number | undefined> {
+  const found = await row<{ bytes: number | null }>(
+    db,
+    sql`select (usage -> 'memory' ->> 'total_bytes')::float8 as bytes from server_readings where server_id = ${id}`,
+  );
+  return found?.bytes ?? undefined;
+}
+
 /** A server in reach, locked until the commit: nothing starts on it, and no other transaction can change, move or delete it. */
 export const lockReachableServer = (tx: Db, actor: Actor, id: number): Promise<ServerRow | undefined> =>
   row(tx, sql`select ${columns(actor)} from servers s where s.id = ${id} and ${serverReach(actor)} for update of s`);
@@ -350,13 +362,19 @@ export type ServerSettings = Pick<
   | "delete_protection"
 >;
 
-/** Rejects with a unique violation when another server has the address. */
-export async function saveSettings(tx: Db, id: number, settings: ServerSettings): Promise<void> {
+/** Rejects with a unique violation when another server has the address. `choosesProtection`: the request names it. */
+export async function saveSettings(
+  tx: Db,
+  id: number,
+  settings: ServerSettings,
+  choosesProtection: boolean,
+): Promise<void> {
   await tx.query(sql`
     update servers set name = ${settings.name}, public_ip = ${settings.public_ip}, private_ip = ${settings.private_ip},
       ssh_port = ${settings.ssh_port}, nat_port = ${settings.nat_port}, timezone = ${settings.timezone},
       notes = ${settings.notes}, queue_limit = ${settings.queue_limit}, environment = ${settings.environment},
-      delete_protection = ${settings.delete_protection}, updated_at = ${changedAt}
+      delete_protection = ${settings.delete_protection},
+      delete_protection_is_chosen = delete_protection_is_chosen or ${choosesProtection}, updated_at = ${changedAt}
     where id = ${id}
   `);
 }

@@ -243,7 +243,9 @@ export const ServerUpdate = named(
       },
     ),
     environment: Type.Optional(Environment),
-    delete_protection: Type.Optional(described(Switch, "Whether DELETE answers 422")),
+    delete_protection: Type.Optional(
+      described(Switch, "Whether DELETE answers 422; once given, live projects alone protect no more"),
+    ),
   }),
 );
 export type ServerUpdate = Static<typeof ServerUpdate>;

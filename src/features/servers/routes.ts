@@ -199,6 +199,8 @@ export const serverRoutes: Route[] = [
       "deployments, jobs, databases and monitors.\n" +
       "* `confirm` is for clients that let a person type the server's name: with another name, also an empty one, " +
       "nothing is deleted (422). Without it nothing is compared.\n" +
+      "* `keep_live` also refuses (422) while projects are live on the server and its `delete_protection` was never given, " +
+      "as the console and the command line do. A dry run without it has a warning in `plan.warnings` then.\n" +
       "* A protected server is not deleted (422), nor a load balancer with projects behind it, or a server whose " +
       "project is behind one.",
     permission: "server:delete",
@@ -212,7 +214,14 @@ export const serverRoutes: Route[] = [
       reply: success({ message: "web-1 was deleted with its projects. The machine keeps running.", server_id: 1 }),
     },
     handle: async (ctx, { params, query }) =>
-      success(await deleteServer(ctx, { id: params.id, confirm: query.confirm, isDryRun: query.dry_run })),
+      success(
+        await deleteServer(ctx, {
+          id: params.id,
+          confirm: query.confirm,
+          keepsLive: query.keep_live,
+          isDryRun: query.dry_run,
+        }),
+      ),
   }),
   route({
     method: "GET",

@@ -57,6 +57,8 @@ export interface ServerRow {
   /** null for custom servers, and if the connection belongs to another organization. */
   provider_id: number | null;
   delete_protection: boolean;
+  /** Whether projects are live on it, and its protection was never switched on or off. */
+  protects_live_projects: boolean;
   monthly_price_net: string | null;
   monthly_price_gross: string | null;
   price_currency: string | null;
@@ -180,6 +182,11 @@ const wholeServer = {
     Type.Integer({ description: "The connection that it was ordered with; null for custom servers" }),
   ),
   delete_protection: Type.Boolean({ description: "DELETE answers 422 while it is on" }),
+  protects_live_projects: Type.Boolean({
+    description:
+      "Whether projects are live on it and `delete_protection` was never given: the console and the command line refuse to delete it, " +
+      "and DELETE does with `keep_live`",
+  }),
   monthly_price_net: Nullable(
     Type.String({ description: "The provider's monthly price of an ordered server, without VAT" }),
   ),
@@ -284,6 +291,11 @@ export const DeleteQuery = Type.Object({
     Type.String({
       minLength: 0,
       description: "The server's name: when it is given and is another one, nothing is deleted",
+    }),
+  ),
+  keep_live: Type.Optional(
+    Type.Boolean({
+      description: "Answers 422 also while `protects_live_projects` of the server is true; default: false",
     }),
   ),
   dry_run: dryRun,

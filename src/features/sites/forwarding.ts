@@ -36,7 +36,8 @@ export async function findForwardingSite(tx: Db, ref: PlacementRef): Promise<For
  */
 function forwardingOf(project: PlacedProject, kept: CertificateOnServer | null, to: string | undefined): Forwarding {
   const { site } = onServer(project, false);
-  return { project: project.id, names: siteNames(site), to, tls: tlsOf(project, kept), proxies: site.proxies ?? [] };
+  const { proxies = [], requestSeconds } = site;
+  return { project: project.id, names: siteNames(site), to, tls: tlsOf(project, kept), proxies, requestSeconds };
 }
 
 /** The site of a server that forwards. The move that clears it makes it first, and a project that comes back replaces it. */

@@ -168,6 +168,7 @@ export interface SourceProject {
   repository_type: GitSourceType | null;
   repository: string | null;
   repository_branch: string | null;
+  deploys_tags: boolean;
   /** Its repository was chosen by a member with a smaller reach: no account is used for it until another member confirms it. */
   needs_confirmation: boolean;
   /** The used account: the chosen one, or else the organization's first of the host. */
@@ -176,7 +177,7 @@ export interface SourceProject {
 
 const sourceProject = sql`
   select p.id, p.organization_id, p.server_id, p.name, p.source_type, p.repository_type, p.repository,
-    p.repository_branch, coalesce(source.needs_confirmation, false) as needs_confirmation,
+    p.repository_branch, p.deploy_tags is not null as deploys_tags, coalesce(source.needs_confirmation, false) as needs_confirmation,
     (
       select sp.id from source_providers sp
       left join project_sources ps on ps.project_id = p.id and ps.provider_id = sp.id
@@ -246,19 +247,24 @@ export interface PushRow {
   received_at: string;
 }
 
-/** The newest accepted pushes of a branch. */
-export const listPushes = (db: Db, projectId: number, branch: string, limit: number): Promise<PushRow[]> =>
+/** What was pushed. */
+export interface PushedRef {
+  kind: "branch" | "tag";
+  name: string;
+}
+
+/** The newest accepted pushes of a branch or a tag. */
+export const listPushes = (db: Db, projectId: number, { kind, name }: PushedRef, limit: number): Promise<PushRow[]> =>
   rows(
     db,
     sql`
       select before_commit, after_commit, pushed_at, received_at from pushes
-      where project_id = ${projectId} and branch = ${branch} order by id desc limit ${limit}
+      where project_id = ${projectId} and branch = ${name} and is_tag = ${kind === "tag"} order by id desc limit ${limit}
     `,
   );
 
-export interface NewPush {
+export interface NewPush extends PushedRef {
   projectId: number;
-  branch: string;
   before: string | null;
   after: string;
   pushedAt: Date | null;
@@ -267,18 +273,20 @@ export interface NewPush {
 
 export async function insertPush(tx: Db, push: NewPush): Promise<void> {
   await tx.query(sql`
-    insert into pushes (project_id, branch, before_commit, after_commit, pushed_at, deployment_id)
-    values (${push.projectId}, ${push.branch}, ${push.before}, ${push.after}, ${push.pushedAt}, ${push.deploymentId})
+    insert into pushes (project_id, branch, is_tag, before_commit, after_commit, pushed_at, deployment_id)
+    values (${push.projectId}, ${push.name}, ${push.kind === "tag"}, ${push.before}, ${push.after}, ${push.pushedAt}, ${push.deploymentId})
   `);
 }
 
 /**
- * Deletes old deliveries. The newest push of each branch stays, so that an older push is never deployed, however late it arrives.
+ * Deletes old deliveries. The newest push of each branch and tag stays, so that an older push is never deployed, however late it arrives.
  */
 export async function deleteOldDeliveries(db: Db, days: number): Promise<void> {
   await db.query(sql`delete from hook_deliveries where received_at < now() - make_interval(days => ${days})`);
   await db.query(sql`
     delete from pushes p where p.received_at < now() - make_interval(days => ${days})
-      and exists (select 1 from pushes n where n.project_id = p.project_id and n.branch = p.branch and n.id > p.id)
+      and exists (
+        select 1 from pushes n
+        where n.project_id = p.project_id and n.branch = p.branch and n.is_tag = p.is_tag and n.id > p.id)
   `);
 }

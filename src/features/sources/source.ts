@@ -80,13 +80,15 @@ const newToken = (): string => randomBytes(24).toString("base64url");
 export interface HookOfProject {
   url: string;
   secret: string;
+  /** Whether the project deploys tags. */
+  tags: boolean;
   digest: Buffer;
 }
 
 export async function findHook(
   ctx: Pick<Context, "config" | "secrets">,
   db: Db,
-  project: Pick<SourceProject, "id" | "repository_type">,
+  project: Pick<SourceProject, "id" | "repository_type" | "deploys_tags">,
 ): Promise<HookOfProject | undefined> {
   const source = await findSource(db, project.id);
   if (!source) return undefined;
@@ -94,6 +96,7 @@ export async function findHook(
   return {
     url: `${installationUrl(ctx.config)}/api/v1/hooks/${project.repository_type}/${token}`,
     secret: ctx.secrets.decrypt(source.hook_secret),
+    tags: project.deploys_tags,
     digest: digestOf(token),
   };
 }

@@ -66,7 +66,7 @@ fetch_submodule() { # PATH COMMIT ADDRESS BASE DEPTH
   (($5 < 10)) || stop "Submodules are in each other more than ten deep, at $1."
   if [[ $address = ./* || $address = ../* ]]; then address=$(resolve "$4" "$address"); fi
   ways_to "$address"
-  wanted=$2 ref=$submodule_refs/$2 all=$submodule_refs/all-$2 whose="The submodule $1 cannot be fetched. "
+  wanted=$2 tag='' ref=$submodule_refs/$2 all=$submodule_refs/all-$2 whose="The submodule $1 cannot be fetched. "
   rm -f -- "$mirror/$ref.lock"
   has_commit || echo "Fetching the submodule $1 from $url."
   attempt

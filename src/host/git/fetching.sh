@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# given: mirror url branch ref wanted private_url public_key known_hosts password_origin
+# given: mirror url branch tag ref wanted private_url public_key known_hosts password_origin
 # Functions that fetch a commit into a ref of the mirror. `wanted`: a commit, also by the first characters of its id, or empty: the
-# newest of the branch; `private_url`: the same repository over SSH, or empty; `public_key` and `known_hosts`: files;
+# newest of the branch; `tag`: one of which it is, or empty; `private_url`: the same repository over SSH, or empty; `public_key` and `known_hosts`: files;
 # `password_origin`: the server that gets the password in the secrets, or empty.
 
 # git's messages are matched below: the server's locale must not change their language.
@@ -92,9 +92,16 @@ fetch_wanted() {
   if has_commit || fetch --depth=1 -- "$url" "+$wanted:$ref"; then return; fi
   case $said in
     *"not our ref"* | *"unadvertised object"* | *"couldn't find remote ref"* | *"dumb http"* | *"not found"*"$wanted"*)
-      fetch_branches ;;
+      fetch_tag || fetch_branches ;;
     *) explain ;;
   esac
+}
+# The tag may have moved since.
+fetch_tag() {
+  [[ $tag ]] || return
+  local what=(-- "$url" "+refs/tags/$tag:$ref")
+  fetch --depth=1 "${what[@]}" || fetch "${what[@]}" || return
+  has_commit
 }
 fetch_branches() {
   local depth=()
@@ -115,5 +122,6 @@ attempt() {
 }
 keep_wanted() {
   if is_abbreviated || ! has_commit; then stop "The commit $wanted does not exist in the repository $url."; fi
-  git --git-dir="$mirror" update-ref "$ref" "$wanted"
+  # An annotated tag is an object of its own.
+  git --git-dir="$mirror" update-ref "$ref" "$(git --git-dir="$mirror" rev-parse "$wanted^{commit}")"
 }

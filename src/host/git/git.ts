@@ -181,6 +181,8 @@ export interface GitSource {
   /** The same repository over SSH, used when `url` is not publicly readable. */
   privateUrl?: string | undefined;
   branch: string;
+  /** The tag to which `commit` belongs, where the server sends no commit by its id. */
+  tag?: string | undefined;
   /** A specific commit instead of the newest of the branch. */
   commit?: string | undefined;
   access: GitAccess;
@@ -202,6 +204,7 @@ export const fetchCommit = (layout: ProjectLayout, source: GitSource, release: R
     mirror: layout.mirror,
     url: source.url,
     branch: source.branch,
+    tag: source.tag ?? "",
     ref: releaseRef(release),
     wanted: source.commit ?? "",
     private_url: source.privateUrl ?? "",

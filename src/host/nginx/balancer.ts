@@ -101,7 +101,7 @@ export const balancedLocations = (site: Site): string[] => [
   "# A request that took long is not repeated; one at a server that vanished silently is, when that is noticed.",
   "proxy_next_upstream_timeout 15s;",
   "proxy_connect_timeout 2s;",
-  "proxy_read_timeout 310s;",
+  `proxy_read_timeout ${(site.requestSeconds ?? 300) + 10}s;`,
   "proxy_send_timeout 310s;",
   "# What a node sends passes at once: it has buffered already what may be.",
   "proxy_buffering off;",

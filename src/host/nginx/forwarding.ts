@@ -18,6 +18,8 @@ export interface Forwarding {
   tls?: SiteTls | undefined;
   /** Addresses and networks that are believed about the visitor's address and scheme. */
   proxies: readonly string[];
+  /** How long an answer may take there; default: 300. */
+  requestSeconds?: number | undefined;
 }
 
 /**
@@ -61,7 +63,7 @@ const passOn = (forwarding: Forwarding, to: string, scheme: "http" | "https"): s
   "proxy_http_version 1.1;",
   "proxy_redirect off;",
   "proxy_connect_timeout 5s;",
-  "proxy_read_timeout 310s;",
+  `proxy_read_timeout ${(forwarding.requestSeconds ?? 300) + 10}s;`,
   "proxy_send_timeout 310s;",
   "# Bodies pass at once, in both directions.",
   "proxy_request_buffering off;",

@@ -47,6 +47,8 @@ export interface Site {
   markdownNegotiation?: boolean;
   /** The largest request body; default: 100 MB. */
   maxUploadMb?: number;
+  /** How long an answer of PHP may take; default: 300. */
+  requestSeconds?: number;
   /** Browsers use HTTPS only, for a year. */
   hsts?: boolean;
   /** Addresses and networks that are believed about the visitor's address and scheme. */

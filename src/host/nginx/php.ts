@@ -81,9 +81,9 @@ const requestParameters: readonly string[] = [
   "fastcgi_param HTTP_HOST $host;",
 ];
 
-const toPhp = ({ layout }: Site): string[] => [
+const toPhp = ({ layout, requestSeconds = 300 }: Site): string[] => [
   `fastcgi_pass unix:${layout.phpSocket};`,
   `fastcgi_buffers ${answerBuffers};`,
   `fastcgi_buffer_size ${answerHeaders.application};`,
-  "fastcgi_read_timeout 300s;",
+  `fastcgi_read_timeout ${requestSeconds}s;`,
 ];

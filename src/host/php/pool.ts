@@ -12,8 +12,41 @@ export interface PoolSettings {
   layout: ProjectLayout;
   /** Memory limit of one request in MB; undefined: the value of php.ini. */
   maxMemoryMb?: number | undefined;
-  maxChildren?: number;
+  php?: PhpChoices | undefined;
 }
+
+/** What a project changes of its PHP; null: it has what the server has. */
+export interface PhpChoices {
+  /** Before `maxMemoryMb`. */
+  memoryLimitMb: number | null;
+  maxExecutionSeconds: number | null;
+  maxWorkers: number;
+  opcache: boolean;
+  opcacheMemoryMb: number | null;
+  /** Names of \`phpExtensions\`. */
+  extensions: readonly string[];
+}
+
+const unchanged: PhpChoices = {
+  memoryLimitMb: null,
+  maxExecutionSeconds: null,
+  maxWorkers: 20,
+  opcache: true,
+  opcacheMemoryMb: null,
+  extensions: [],
+};
+
+/** Memory of the server for each worker: what a small one takes. */
+export const workerMb = 32;
+
+const usualRequestSeconds = 300;
+
+/** How long nginx waits for an answer of a project's PHP. PHP-FPM ends the request a little later, so that visitors get nginx's page. */
+export const requestSeconds = (maxExecutionSeconds: number | null | undefined): number =>
+  Math.max(usualRequestSeconds, maxExecutionSeconds ?? 0);
+
+/** A directory of php.ini files that PHP reads after those of the server. */
+export const phpIniDirectory = ({ directory }: ProjectLayout): string => `${directory}/php-ini`;
 
 /** A link of root's to a release's settings for starting PHP: its environment variables and its version. */
 export const phpEnvironment = ({ environments }: ProjectLayout): string => `${environments}/php`;
@@ -39,13 +72,16 @@ export const phpStart = (layout: ProjectLayout): string =>
       # Longshore: written for the project; changes are overwritten.
       # Its own path, and not the link's: PHP-FPM starts itself again when it reloads.
       if [[ -L ${livePrograms(layout)}/php-fpm ]]; then set -- "$(readlink ${livePrograms(layout)}/php-fpm)"; fi
-      exec ${withEnvironment} ${phpEnvironment(layout)}/${exportsFile} FPM_SOCKETS="$FPM_SOCKETS" NOTIFY_SOCKET="\${NOTIFY_SOCKET-}" -- \\
+      exec ${withEnvironment} ${phpEnvironment(layout)}/${exportsFile} FPM_SOCKETS="$FPM_SOCKETS" NOTIFY_SOCKET="\${NOTIFY_SOCKET-}" PHP_INI_SCAN_DIR?="\${PHP_INI_SCAN_DIR-}" -- \\
         "$1" --nodaemonize --force-stderr --fpm-config ${layout.phpSettings}`.script
   }
 `;
 
-/** The settings of a project's PHP-FPM: no worker while it has no requests. Errors are logged to the journal. */
-export const phpSettings = ({ layout, maxMemoryMb, maxChildren = 20 }: PoolSettings): string => `; Longshore
+/**
+ * The settings of a project's PHP-FPM: no worker while it has no requests. Errors are logged to the journal. The server fills in
+ * `WORKERS`.
+ */
+export const phpSettings = ({ layout, maxMemoryMb, php = unchanged }: PoolSettings): string => `; Longshore
 [global]
 daemonize = no
 ; Not used: --force-stderr leaves the log to systemd.
@@ -60,10 +96,10 @@ user = ${layout.user}
 group = ${layout.user}
 listen = ${layout.phpSocket}
 pm = ondemand
-pm.max_children = ${maxChildren}
+pm.max_children = WORKERS
 pm.process_idle_timeout = 60s
 pm.max_requests = 1000
-request_terminate_timeout = 330s
+request_terminate_timeout = ${requestSeconds(php.maxExecutionSeconds) + 30}s
 clear_env = no
 catch_workers_output = yes
 decorate_workers_output = no
@@ -73,7 +109,25 @@ php_value[variables_order] = EGPCS
 php_admin_value[session.save_path] = ${layout.sessions}
 php_value[upload_max_filesize] = 100M
 php_value[post_max_size] = 100M
-${maxMemoryMb === undefined ? "" : `php_admin_value[memory_limit] = ${maxMemoryMb}M\n`}`;
+${phpLimits(php.memoryLimitMb ?? maxMemoryMb, php)}`;
+
+const phpLimits = (memoryMb: number | undefined, { maxExecutionSeconds: seconds }: PhpChoices): string =>
+  [
+    memoryMb === undefined ? "" : `php_admin_value[memory_limit] = ${memoryMb}M\n`,
+    seconds === null ? "" : `php_value[max_execution_time] = ${seconds}\n`,
+  ].join("");
+
+export const phpWorkers = ({ php = unchanged }: PoolSettings): number => php.maxWorkers;
+export const extensionsOf = ({ php = unchanged }: PoolSettings): readonly string[] => php.extensions;
+
+/** Settings that PHP reads only at its start; the server adds those that load extensions. */
+export const phpIni = ({ php = unchanged }: PoolSettings): string =>
+  [
+    "; Longshore",
+    ...(php.opcache ? [] : ["opcache.enable = 0"]),
+    ...(php.opcacheMemoryMb === null ? [] : [`opcache.memory_consumption = ${php.opcacheMemoryMb}`]),
+    "",
+  ].join("\n");
 
 /** The socket that nginx connects to. The project can neither replace nor remove it: root owns its directory. */
 export const phpSocketUnit = ({ id, phpSocket }: ProjectLayout): string => `# Longshore
@@ -109,6 +163,8 @@ Restart=on-failure
 RestartSec=1
 Environment=FPM_SOCKETS=${layout.phpSocket}=3
 EnvironmentFile=-/etc/environment
+# The empty first part stands for the server's own.
+Environment=PHP_INI_SCAN_DIR=:${phpIniDirectory(layout)}
 SyslogIdentifier=project-${layout.id}-php
 ${projectService(projectSandbox(layout))}
 `;

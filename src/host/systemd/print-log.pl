@@ -3,7 +3,8 @@
 #
 #   MOST BYTES WIDTH                         from the journal, as journalctl exports it
 #   MOST BYTES WIDTH FILE WINDOW [PLACE]     from a file with its rotated one, whose lines contain the text on standard input in any case:
-#                                            of its last bytes, or after a place, which is `file=INODE;offset=BYTES`
+#                                            of its last bytes, or after a place, which is `file=INODE;offset=BYTES`. FILE may be both
+#                                            of them, a line each, the newer one last
 use strict;
 use feature "fc";
 use POSIX ();
@@ -71,14 +72,19 @@ sub next_value {
 
 my %months = map { (qw(Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec))[$_] => $_ } 0 .. 11;
 
-# As nginx writes them: access logs with the distance from UTC, error logs by the clock of the server. A line without a time has that of the
-# one before it.
+# As nginx writes them: access logs with the distance from UTC, error logs by the clock of the server. As frameworks write them: in brackets at
+# the beginning, UTC where they have no distance from it. A line without a time has that of the one before it.
 my $last_time = "-";
 sub time_of {
   my ($line) = @_;
   if ($line =~ m{^(\d{4})/(\d\d)/(\d\d) (\d\d):(\d\d):(\d\d) }) {
     my $seconds = POSIX::mktime($6, $5, $4, $3, $2 - 1, $1 - 1900, 0, 0, -1);
     $last_time = $seconds . "000000" if defined $seconds;
+  }
+  elsif ($line =~ m{^\[(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):?(\d\d))?\]} && $2 >= 1 && $2 <= 12) {
+    my ($day, $seconds, $micros) = (days($1, $2 - 1, $3), $4 * 3600 + $5 * 60 + $6, substr(($7 // "") . "000000", 0, 6));
+    $seconds -= "${8}1" * ($9 * 3600 + $10 * 60) if defined $8;
+    $last_time = $day * 86400 + $seconds . $micros;
   }
   # Before the request, where a user name cannot have a quotation mark.
   elsif ($line =~ m{^[^"]*\[(\d\d)/(\w{3})/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)\] "} && exists $months{$2}) {
@@ -100,7 +106,8 @@ sub read_files {
   utf8::decode($sought);
   $sought = fc $sought;
   my ($number, $offset) = ($place // "") =~ /^file=(\d+);offset=(\d+)$/;
-  my @files = map { opened($_) } "$file.1", $file;
+  my @paths = $file =~ /\n/ ? split(/\n/, $file) : ("$file.1", $file);
+  my @files = map { opened($_) } @paths;
   my ($now) = $files[-1];
   $cursor = "file=$number;offset=$offset" if defined $number;
   return unless @files;

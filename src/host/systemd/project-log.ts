@@ -1,5 +1,5 @@
 import { type ProjectLayout, unitPrefix } from "../layout.ts";
-import { textsBeside } from "../script-file.ts";
+import { scriptsBeside, textsBeside } from "../script-file.ts";
 import { type Script, sh } from "../sh.ts";
 import { jobUnitPattern, journalNamespace } from "./unit.ts";
 
@@ -60,6 +60,7 @@ export const isCursor = (text: string): boolean =>
 export const isFilePlace = (text: string): boolean => /^file=\d{1,20};offset=\d{1,15}$/.test(text);
 
 const program = textsBeside(import.meta.url)("print-log.pl");
+const scripts = scriptsBeside(import.meta.url);
 const printLog = sh`timeout 10 perl -e ${program} --`;
 const argumentsOf = ({ lines, bytes, width }: LogLimits): string[] => [lines, bytes, width].map(String);
 
@@ -89,6 +90,24 @@ export const printFile = (path: string, start: LogStart, limits: LogLimits, isSe
   const window = "cursor" in start || isSearch ? windowBytes.longest : windowBytes.last;
   return sh`${printLog} ${argumentsOf(limits)} ${path} ${String(window)} ${"cursor" in start ? [start.cursor] : []}`;
 };
+
+/**
+ * The same for the newest log file of a framework, in `directories` of the project's directory `root`. Its user finds and reads it, so
+ * that nothing is shown that the project's own code could not read. Without one nothing is printed.
+ */
+export function printNewestLog(
+  { user }: Pick<ProjectLayout, "user">,
+  { root, directories }: { root: string; directories: readonly string[] },
+  [start, limits, isSearch]: [LogStart, LogLimits, boolean],
+): Script {
+  const window = "cursor" in start || isSearch ? windowBytes.longest : windowBytes.last;
+  const asUser = sh`timeout 10 setpriv ${[`--reuid=${user}`, `--regid=${user}`]} --clear-groups --no-new-privs --`;
+  return sh`
+    cd /
+    found=$(${asUser} bash -c ${scripts("newest-logs.sh", { root, directories }).script})
+    if [ -z "$found" ]; then echo 0; exit; fi
+    ${asUser} perl -e ${program} -- ${argumentsOf(limits)} "$found" ${String(window)} ${"cursor" in start ? [start.cursor] : []}`;
+}
 
 /** Reads the output of `printUnits` or `printFile`. Undefined when it is incomplete. */
 export function readPiece(text: string): LogPiece | undefined {

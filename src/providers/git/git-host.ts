@@ -69,6 +69,8 @@ export interface DeployKey {
 export interface Hook {
   url: string;
   secret: string;
+  /** Whether pushed tags are wanted, for hosts that report them apart. */
+  tags: boolean;
   /** Recognizes our hook by its URL, also a hook that was created under a former address of the installation. */
   isOurs: (url: string) => boolean;
 }
@@ -88,7 +90,9 @@ export interface DeploymentReport {
   /** Names what shows it beside what others report about the commit: the same for all deployments of a project. */
   context: string;
   environment: string;
+  /** Or the tag that was deployed. */
   branch: string;
+  isTag: boolean;
   /** At most 140 characters. */
   description: string;
   /** Its page in the console; undefined: there is no address for it. */

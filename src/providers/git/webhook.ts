@@ -14,15 +14,18 @@ export interface Delivery {
 /** Whether a delivery proves that its sender has the secret. */
 export type Proof = "valid" | "missing" | "wrong";
 
-/** A branch that moved. */
+/** A branch or a tag that moved. */
 export interface Push {
-  branch: string;
-  /** The commit that the branch pointed to; null: the branch is new, or the host does not report it. */
+  kind: "branch" | "tag";
+  name: string;
+  /** The object that it pointed to; null: it is new, or the host does not report it. */
   before: string | null;
-  /** The commit that the branch points to now; null: the branch was deleted. */
+  /** The object that it points to now; null: it was deleted. */
   after: string | null;
+  /** The commit of `after`, which for an annotated tag is an object of its own. A host that does not report it leaves that object. */
+  commit: string | null;
   author: string | null;
-  /** The first line of the message of `after`. */
+  /** The first line of the message of the commit. */
   message: string | null;
   /** The mark in that message by which its author asks not to deploy, such as `[skip ci]`. */
   skipMark: string | null;
@@ -30,7 +33,7 @@ export interface Push {
   pushedAt: Date | null;
 }
 
-/** The content of a delivery: the moved branches, or its other kind in the host's own word. */
+/** The content of a delivery: the moved branches and tags, or its other kind in the host's own word. */
 export type Received = { pushes: Push[] } | { other: string };
 
 export interface WebhookDialect {
@@ -96,16 +99,27 @@ export const commitAmong = (commits: unknown, id: string | null): Record<string,
     .map(objectOf)
     .find((commit) => commit.id === id) ?? {};
 
-/** The push in a delivery for one ref; only the kind for a tag, or for a delivery without a ref. */
+/** The push in a delivery for one ref; only the kind for another ref than a branch or a tag. `commit`: where it is reported apart. */
 export function pushOfRef(
   body: Record<string, unknown>,
-  details: Pick<Push, "author" | "message" | "skipMark"> & Partial<Pick<Push, "after" | "pushedAt">>,
+  { commit, ...details }: Pick<Push, "author" | "message" | "skipMark" | "commit"> & Partial<Pick<Push, "pushedAt">>,
 ): Received {
-  // The name in `refs/heads/<name>`; undefined for tags and anything else.
-  const branch = /^refs\/heads\/(.+)$/s.exec(textOf(body.ref))?.[1];
-  if (branch === undefined) return { other: typeof body.ref === "string" ? "tag" : "unknown" };
+  const [, folder, name] = /^refs\/(heads|tags)\/(.+)$/s.exec(textOf(body.ref)) ?? [];
+  if (name === undefined) return { other: "unknown" };
+  const kind = folder === "tags" ? "tag" : "branch";
+  const after = body.deleted === true ? null : commitOf(body.after);
   return {
-    pushes: [{ branch, before: commitOf(body.before), after: commitOf(body.after), pushedAt: null, ...details }],
+    pushes: [
+      {
+        kind,
+        name,
+        before: commitOf(body.before),
+        after,
+        commit: after && (commit ?? after),
+        pushedAt: null,
+        ...details,
+      },
+    ],
   };
 }
 

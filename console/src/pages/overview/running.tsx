@@ -36,7 +36,7 @@ export function RunningList({ deployments }: { deployments: readonly RunningDepl
 
 function RunningRow({ deployment }: { deployment: RunningDeployment }) {
   const o = useOrganization();
-  const { id, project, server, commit_message, git_branch, started_at, created_at } = deployment;
+  const { id, project, server, commit_message, git_branch, git_tag, started_at, created_at } = deployment;
   return (
     <li className={rowClasses}>
       <span className="max-sm:order-2">
@@ -48,7 +48,7 @@ function RunningRow({ deployment }: { deployment: RunningDeployment }) {
         </span>
       </Link>
       <span dir="auto" className="truncate text-text-2 max-sm:hidden">
-        {commit_message ?? git_branch}
+        {commit_message ?? git_tag ?? git_branch}
       </span>
       <span dir="auto" className="truncate text-text-2 max-sm:order-3">
         {queueText(deployment, server.name)}

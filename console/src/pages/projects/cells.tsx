@@ -24,12 +24,12 @@ export function NameCell({ project, isDense }: { project: ProjectSummary; isDens
 export const Nothing = ({ text }: { text: string }) => <span className="text-text-3">{text}</span>;
 
 export function CommitText({ deployment }: { deployment: DeploymentSummary }) {
-  const { commit_id, commit_message, git_branch, at } = deployment;
+  const { commit_id, commit_message, git_branch, git_tag, at } = deployment;
   return (
     <span className="flex min-w-0 items-baseline gap-2">
       {commit_id && <code className="shrink-0 text-meta text-text-2">{commit_id.slice(0, 7)}</code>}
       <span dir="auto" className="min-w-0 truncate">
-        {commit_message ?? git_branch}
+        {commit_message ?? git_tag ?? git_branch}
       </span>
       <Time at={at} plain className="ml-auto shrink-0 text-meta text-text-3" />
     </span>

@@ -279,7 +279,7 @@ describe("an attempt", () => {
     await transaction(stage.pool, (tx) => beginPublication(tx, stage.ctx, project));
     const { id: workflowId } = await workflowFor(stage.pool, order);
     await stage.pool.query("delete from queue.job where name = $1", [workflowQueue]);
-    await reconcileAll(stage.ctx, [...projectTargets(), ...siteTargets(stage.ctx)]);
+    await reconcileAll(stage.ctx, [...projectTargets(stage.ctx), ...siteTargets(stage.ctx)]);
     const jobs = () =>
       rows<{ is_due: boolean }>(
         stage.pool,

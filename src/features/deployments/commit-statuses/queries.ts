@@ -30,6 +30,7 @@ export interface ShownAtHost {
   status: DeploymentStatus;
   commit_id: string | null;
   git_branch: string;
+  git_tag: string | null;
   error: string | null;
   /** Whether it ended more than a day ago. */
   is_old: boolean;
@@ -39,7 +40,7 @@ export const findShownAtHost = (db: Db, id: number): Promise<ShownAtHost | undef
   row(
     db,
     sql`
-      select d.id, d.organization_id, d.project_id, d.process_type, d.status, ${wholeCommit} as commit_id, d.git_branch, d.error,
+      select d.id, d.organization_id, d.project_id, d.process_type, d.status, ${wholeCommit} as commit_id, d.git_branch, d.git_tag, d.error,
         coalesce(d.ended_at < now() - interval '1 day', false) as is_old
       from deployments d left join runs r on r.id = d.run_id
       where d.id = ${id}

@@ -31,14 +31,15 @@ export function liveUrlOf({ domains, ssl_is_enabled: isEncrypted, certificate }:
 
 /** What a git host shows of a deployment. */
 export function reportOf(deployment: ShownAtHost, { project, liveUrl, publicUrl }: Surroundings): DeploymentReport {
-  const { id, organization_id: organization, git_branch: branch } = deployment;
+  const { id, organization_id: organization, git_branch: branch, git_tag: tag } = deployment;
   const page = publicUrl === undefined ? undefined : `${publicUrl}/o/${organization}/deployments/${id}`;
   return {
     key: page ?? `Longshore deployment ${id}`,
     state: states[deployment.status],
     context: `longshore/${project}`,
     environment: project,
-    branch,
+    branch: tag ?? branch,
+    isTag: tag !== null,
     description: descriptionOf(deployment, liveUrl).slice(0, longestDescription),
     page,
     liveUrl,

@@ -5,11 +5,12 @@ import { installPhp } from "../../../host/php/php-packages.ts";
 import { programsOf } from "../../../host/php/pool.ts";
 import { choosePhpByComposer } from "../../../host/php/release-php.ts";
 import { withPrelude } from "../../../host/runner/prelude.ts";
-import { scriptsBeside, setBefore } from "../../../host/script-file.ts";
+import { scriptFile, scriptsBeside, setBefore } from "../../../host/script-file.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { environmentOf, type Work } from "./work.ts";
 
 const script = scriptsBeside(import.meta.url);
+const extensionFunctions = scriptFile(new URL("../../../host/php/extensions.sh", import.meta.url), {});
 
 /**
  * Chooses the release's version of PHP: that of the setting, or by composer.json. Installs it if it is missing, and records it
@@ -32,6 +33,7 @@ export function choosePhp(work: Work): Step {
         // Before the installation, which may fail.
         sh`echo "PHP $version: $why."`,
         installPhp(work.phpPackages),
+        addExtensions(work),
         script("link-php.sh", {
           own: setBefore,
           version: setBefore,
@@ -49,6 +51,30 @@ export function choosePhp(work: Work): Step {
         rm -rf -- ${programs}
         if [[ -e ${directory}/new ]]; then rm -rf -- ${directory}; fi`,
     },
+  );
+}
+
+// For the version that the release is to have; its workers load them when it is live.
+function addExtensions({ project }: Work): Script | false {
+  const { extensions = [] } = project.php ?? {};
+  return extensions.length > 0 && lines(extensionFunctions, sh`add_extensions "$version" ${extensions}`);
+}
+
+/** For a release that is on the server: its version of PHP may be one that did not have them yet. */
+export function addExtensionsAgain(work: Work): Step | undefined {
+  const { extensions = [] } = work.project.php ?? {};
+  if (extensions.length === 0) return undefined;
+  const script = lines(
+    extensionFunctions,
+    sh`
+      program=$(readlink -- ${programsOf(environmentOf(work))}/php-fpm) || program=php-fpm$(${phpVersion})
+      add_extensions "\${program##*php-fpm}" ${extensions}`,
+  );
+  return step(
+    "add-php-extensions",
+    "Install extensions of PHP",
+    withPrelude("The extensions of PHP could not be installed on the server.", script),
+    { phase: "fetch", timeoutSeconds: 1200 },
   );
 }
 

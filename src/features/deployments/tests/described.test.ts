@@ -52,7 +52,7 @@ describe("the deployments of projects", () => {
     const found = await describeDeployments(stage.pool, [other, one]);
     const { live_deployment, last_deployment } = found.get(one) ?? {};
     const { ended_at: liveAt } = await findRow(stage, live);
-    const place = { commit_message: null, git_branch: "main" };
+    const place = { commit_message: null, git_branch: "main", git_tag: null };
     assert.deepEqual(live_deployment, { id: live, status: 1, commit_id: "b".repeat(40), ...place, at: liveAt });
     assert.deepEqual([last_deployment?.id, last_deployment?.status], [failed, 2]);
     const { created_at: requestedAt } = await findRow(stage, queued);

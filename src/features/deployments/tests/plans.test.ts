@@ -142,6 +142,20 @@ describe("the steps of a deployment", () => {
     assert.ok(!keys(recyclePlan({ ...input(project("node")), releaseId: 3 })).includes("fetch-source"));
   });
 
+  test("of a rollback install extensions of PHP that the project has by now, for the version of the release", () => {
+    const php = {
+      memoryLimitMb: null,
+      maxExecutionSeconds: null,
+      maxWorkers: 20,
+      opcache: true,
+      opcacheMemoryMb: null,
+    };
+    const withExtensions = project("php", { php: { ...php, extensions: ["uuid"] } });
+    const rollback = rollbackPlan({ ...input(withExtensions), releaseId: 3 });
+    assert.equal(keys(rollback)[0], "add-php-extensions");
+    assert.match(rollback.steps[0]?.script ?? "", /add_extensions "\$\{program##\*php-fpm\}" uuid/);
+  });
+
   test("in place have no checkpoint and nothing to undo", () => {
     for (const step of deploymentPlan(input(project("node", { zeroDowntime: false }))).steps) {
       assert.equal(step.checkpoint, false);

@@ -96,7 +96,7 @@ for (const type of types) {
       assert.deepEqual(await queued(to.projectId), [commit(2)]);
     });
 
-    it("queues none for other branches, tags, a deleted branch, or while auto-deploy is off", async () => {
+    it("queues none for other branches, tags that are not wanted, a deleted branch, or while auto-deploy is off", async () => {
       const to = await target(type);
       for (const what of [{ branch: "next" }, { tag: "refs/tags/main" }, { after: null }]) {
         const reply = await push(to, what);
@@ -178,6 +178,78 @@ for (const type of types) {
     });
   });
 }
+
+for (const type of types) {
+  describe(`a tag that is pushed to ${type}`, () => {
+    const tagged = (name: string, more: Partial<SentPush> = {}) => ({
+      tag: `refs/tags/${name}`,
+      before: null,
+      ...more,
+    });
+    const refused = async (to: Target, what: Partial<SentPush>, message: RegExp) => {
+      const reply = await push(to, what);
+      assert.deepEqual([reply.status, reply.body.deployment_id], [200, null], reply.text);
+      assert.match(reply.body.message, message);
+    };
+
+    it("is deployed where it fits the project's pattern, also without auto-deploy, and shown by its deployment", async () => {
+      const to = await target(type, { auto_deploy_is_active: 0, deploy_tags: "v*" });
+      const annotated = type === "git_host_c" ? {} : { tagObject: commit(9) };
+      const reply = await push(to, tagged("v1.2/rc", annotated));
+      assert.equal(reply.status, 202, reply.text);
+      const { body } = await ask(stage, `GET /api/v1/deployments/${reply.body.deployment_id}`);
+      assert.deepEqual(
+        [body.git_tag, body.git_branch, body.commit_id, body.commit_message, body.description],
+        ["v1.2/rc", "main", commit(2), "Fix the till", "Tag v1.2/rc by Jane Doe"],
+      );
+      await refused(to, tagged("1.2"), /deploys tags that fit v\*/);
+      await refused(to, tagged("v1..2"), /deploys tags that fit v\*/);
+      await refused(to, {}, /Auto-deploy of the project is off/);
+      await ask(stage, `PUT /api/v1/projects/${to.projectId}`, { deploy_tags: "" });
+      await refused(to, tagged("v2"), /deploys no tags/);
+      assert.deepEqual(await queued(to.projectId), [commit(2)]);
+    });
+
+    it("is deployed once a delivery, and again when it was moved, but not when it was deleted", async () => {
+      const to = await target(type, { deploy_tags: "v?" });
+      const delivery = deliveryOf(to, tagged("v1"));
+      assert.equal((await send(to, delivery)).status, 202);
+      assert.deepEqual((await send(to, delivery)).body.deployment_id, null);
+      assert.equal((await push(to, tagged("v1", { before: commit(2), after: commit(3) }))).status, 202);
+      await refused(to, tagged("v1", { before: commit(3), after: null }), /tag was deleted/);
+      // Another tag at the same commit, and a branch with the name of a tag.
+      assert.equal((await push(to, tagged("v2", { after: commit(3) }))).status, 202);
+      await refused(to, { branch: "v1" }, /not to the branch/);
+      assert.deepEqual(await queued(to.projectId), [2, 3, 3].map(commit));
+    });
+
+    it("is not deployed when the message of its commit asks for that", async () => {
+      const to = await target(type, { deploy_tags: "*" });
+      await refused(to, tagged("v1", { message: "Release 1 [skip ci]" }), /\[skip ci\]/);
+      assert.deepEqual(await queued(to.projectId), []);
+    });
+  });
+}
+
+it("deploys branch and tag that Bitbucket reports in one delivery", async () => {
+  const to = await target("git_host_c", { deploy_tags: "v*" });
+  const event = JSON.parse(deliveryOf(to).body);
+  const { changes } = event.push;
+  const [branch] = changes.filter((change: { new: { name: string } }) => change.new.name === "main");
+  changes.push({ ...branch, old: null, new: { ...branch.new, type: "tag", name: "v1" } });
+  const body = JSON.stringify(event);
+  const signature = `sha256=${createHmac("sha256", to.secret).update(body).digest("hex")}`;
+  const headers = { ...deliveryOf(to).headers, "x-hub-signature": signature };
+  const reply = await send(to, { headers, body });
+  assert.equal(reply.status, 202, reply.text);
+  assert.match(reply.body.message, /^2 deployments were queued/);
+  assert.deepEqual((await send(to, { headers, body })).body.deployment_id, null);
+  const found = await rows(
+    stage.pool,
+    sql`select git_tag from deployments where project_id = ${to.projectId} order by id`,
+  );
+  assert.deepEqual(found, [{ git_tag: null }, { git_tag: "v1" }]);
+});
 
 describe("the address of a webhook", () => {
   it("is of one project and one type", async () => {
@@ -279,6 +351,18 @@ describe("a push to a plain git server", () => {
     assert.deepEqual(await queued(id), []);
   });
 
+  it("deploys a tag of the project's pattern, whose commit its server finds", async () => {
+    const { id, path } = await plain();
+    await ask(stage, `PUT /api/v1/projects/${id}`, { deploy_tags: "release-*" });
+    const tag = (before: number | null, after: number) => ({
+      body: JSON.stringify({ ref: "refs/tags/release-1", before: before && commit(before), after: commit(after) }),
+    });
+    assert.equal((await call(stage.app, `POST ${path}`, tag(null, 2))).status, 202);
+    assert.equal((await call(stage.app, `POST ${path}`, tag(null, 2))).status, 200);
+    assert.equal((await call(stage.app, `POST ${path}`, tag(2, 3))).status, 202);
+    assert.deepEqual(await queued(id), [commit(2), commit(3)]);
+  });
+
   it("has to be signed rightly where it is signed", async () => {
     const { path, secret } = await plain();
     const sign = (key: string) => ({
@@ -291,9 +375,11 @@ describe("a push to a plain git server", () => {
 
 describe("the order of pushes", () => {
   const at = (before: number, after: number, seconds?: number) => ({
-    branch: "main",
+    kind: "branch" as const,
+    name: "main",
     before: commit(before),
     after: commit(after),
+    commit: commit(after),
     author: null,
     message: null,
     skipMark: null,

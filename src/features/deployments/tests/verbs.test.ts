@@ -343,6 +343,7 @@ describe("deployments", () => {
         "created_at",
         "description",
         "git_branch",
+        "git_tag",
         "id",
       ]);
     });

@@ -77,14 +77,16 @@ async function installed(): Promise<number> {
 const openRuns = async (kinds: readonly string[]) => {
   // The load balancer follows the servers.
   for (let pass = 1; pass <= 2; pass++) {
-    await reconcileAll(stage.ctx, [...projectTargets(), ...siteTargets(stage.ctx)]);
+    await reconcileAll(stage.ctx, [...projectTargets(stage.ctx), ...siteTargets(stage.ctx)]);
   }
   return rows<Run>(stage.pool, sql`select * from runs where kind = any(${kinds}) and ended_at is null order by id`);
 };
 
 /** Ends a run as its follower does; all of its steps succeeded, or none. */
 async function endIt(run: Run, outcome: "succeeded" | "failed" = "succeeded"): Promise<void> {
-  const targets = [...projectTargets(), ...siteTargets(stage.ctx)].map((target) => targetRunKind(stage.ctx, target));
+  const targets = [...projectTargets(stage.ctx), ...siteTargets(stage.ctx)].map((target) =>
+    targetRunKind(stage.ctx, target),
+  );
   const kinds = [...projectRunKinds(), ...siteRunKinds(), ...targets];
   if (outcome === "succeeded") {
     await completeSteps(stage.pool, run.id);

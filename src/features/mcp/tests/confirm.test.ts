@@ -48,6 +48,16 @@ describe("a confirmation", () => {
     assert.ok(!(await exists()));
   });
 
+  it("of a server's deletion warns of live projects, unless its protection was switched", async (t) => {
+    const alice = await connect(t, stage, stage.cast.alice);
+    await deployed(stage, project, server);
+    await stage.pool.query("update placements set live_release_id = 1 where project_id = $1", [project]);
+    const args = { operation: "deleteServersId", params: { id: server } };
+    assert.match((await alice.call("call_operation", args)).text, /Projects are live on the server/);
+    await stage.pool.query("update servers set delete_protection_is_chosen = true");
+    assert.doesNotMatch((await alice.call("call_operation", args)).text, /Projects are live on the server/);
+  });
+
   it("is valid once, also for calls at the same time", async (t) => {
     const alice = await connect(t, stage, stage.cast.alice);
     const id = await deployed(stage, project, server);

@@ -178,7 +178,7 @@ const projectLogs = tool({
   input: Type.Object({
     project: ProjectArgument,
     type: Type.Union(
-      ["access", "error", "php", "output"].map((type) => Type.Literal(type)),
+      ["access", "error", "php", "output", "app"].map((type) => Type.Literal(type)),
       { type: "string", description: "output: of a Node project" },
     ),
     since: Type.Optional(Type.String({ description: "ISO 8601" })),

@@ -17,5 +17,6 @@ export function sayPlan(answer: Answer, plan: Plan): void {
   if (plan.needs_build !== null) {
     answer.say(plan.needs_build ? "It has to be built again." : "No build is needed: the release is on the server.");
   }
+  for (const warning of plan.warnings) answer.say(warning);
   if (plan.release) answer.say(`Commit: ${plan.release.commit_id?.slice(0, 10) ?? "not recorded"}.`);
 }

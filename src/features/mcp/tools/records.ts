@@ -11,6 +11,7 @@ export interface Deployment {
   status: 0 | 1 | 2 | 3 | 4 | 5;
   process_type: string;
   git_branch: string;
+  git_tag: string | null;
   commit_id: string | null;
   commit_message: string | null;
   error: string | null;
@@ -56,6 +57,7 @@ export const shown = (deployment: Deployment) => ({
   state: stateOf(deployment),
   kind: deployment.process_type,
   branch: deployment.git_branch,
+  tag: deployment.git_tag,
   commit: deployment.commit_id,
   is_live: deployment.is_live,
   requested_at: deployment.created_at,
@@ -64,12 +66,12 @@ export const shown = (deployment: Deployment) => ({
 
 /** `Deployment 12 of project 5 (shop): failed, main at 9fceb02, 2026-03-01 10:20.` */
 export function sentenceOf(answer: Answer, deployment: Deployment): string {
-  const { id, project, git_branch: branch, commit_id: commit, process_type: kind } = deployment;
+  const { id, project, git_branch: branch, git_tag: tag, commit_id: commit, process_type: kind } = deployment;
   const of = project ? ` of ${answer.name("project", project.id, project.name)}` : "";
   const what = kind === "deployment" ? "" : ` (${kind})`;
   const at = commit === null ? "" : ` at ${commit.slice(0, 10)}`;
   const live = deployment.is_live ? ", live" : "";
-  const from = answer.word(`the branch of deployment ${id}`, branch);
+  const from = answer.word(`the ${tag === null ? "branch" : "tag"} of deployment ${id}`, tag ?? branch);
   return `Deployment ${id}${of}${what}: ${stateOf(deployment)}${live}, ${from}${at}, ${minuteOf(deployment.created_at)}.`;
 }
 

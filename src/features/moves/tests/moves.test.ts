@@ -237,7 +237,7 @@ describe("a request to move", () => {
     const before = await contentsOf(stage.pool);
     const { status, body } = await plan(west);
     assert.equal(status, 200, JSON.stringify(body));
-    assert.deepEqual(body.plan, { lost: [], price: null, needs_build: true });
+    assert.deepEqual(body.plan, { lost: [], price: null, needs_build: true, warnings: [] });
     assert.match(body.message, /would be moved to west, which builds the commit that is live/);
     for (const serverId of [east, 999_999])
       assert.deepEqual((await plan(serverId)).body, (await requestMove(serverId)).body);
@@ -718,7 +718,7 @@ describe("a move under way", () => {
       assert.ok(found);
       return beginPublication(tx, stage.ctx, found);
     });
-    await reconcileAll(stage.ctx, [...projectTargets(), ...siteTargets(stage.ctx)]);
+    await reconcileAll(stage.ctx, [...projectTargets(stage.ctx), ...siteTargets(stage.ctx)]);
     const pending = (await findRunOf(stage.pool, publishKind, project))?.id as number;
     const waiting = awaitApplied(stage.ctx, begun, { timeoutMs: 30_000 });
     await endIt(run.id, "succeeded");
@@ -726,7 +726,7 @@ describe("a move under way", () => {
     const [clearing] = await underWay(id);
     const ending = clearing?.plan.steps.find((step) => step.key === "end-runs")?.script ?? "";
     assert.match(ending, new RegExp(`longshore-run-${pending}\\b`));
-    await reconcileAll(stage.ctx, [...projectTargets(), ...siteTargets(stage.ctx)]);
+    await reconcileAll(stage.ctx, [...projectTargets(stage.ctx), ...siteTargets(stage.ctx)]);
     const next = await findRunOf(stage.pool, publishKind, project);
     assert.deepEqual([next?.server_id, next?.ended_at], [west, null]);
     await transaction(stage.pool, async (tx) => {
@@ -919,7 +919,7 @@ describe("the former server of a project that has moved", () => {
         sql`select server_id from forwardings where project_id = ${project} order by id`,
       )
     ).map(({ server_id }) => server_id);
-  const kinds = () => [...projectTargets(), ...siteTargets(stage.ctx)];
+  const kinds = () => [...projectTargets(stage.ctx), ...siteTargets(stage.ctx)];
   /** The runs of a kind that the engine begins on a server. */
   async function begun(kind: "forwarding" | "project-removal", server: number): Promise<Run[]> {
     await reconcileAll(stage.ctx, kinds());

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { tagPattern } from "../../../host/git/tag-pattern.ts";
 import { pathInRelease } from "../../../host/layout.ts";
 import { phpSettings } from "../../../host/php/php-versions.ts";
 import { parseMemory } from "../../../host/systemd/unit.ts";
@@ -94,6 +95,27 @@ export const projectSettings = {
     ...onOff(),
     shown: described(Flag, "Whether a push to the branch deploys it: 0 off, 1 on; default: 0"),
     initial: false,
+  }),
+  deploy_tags: setting({
+    shown: Nullable(
+      Type.String({
+        description:
+          "Which tags are deployed when they are pushed, such as `v*`: `*` stands for any characters, `?` for one; null or empty: " +
+          "none. It does not depend on `auto_deploy_is_active`",
+      }),
+    ),
+    given: Nullable(
+      Type.Unsafe<string>({
+        anyOf: [
+          { type: "string", maxLength: 0 },
+          { type: "string", maxLength: 100, pattern: tagPattern },
+        ],
+        errorMessage:
+          "The tags must be a pattern such as v*, at most 100 characters long: the characters of a tag's name, * for any characters, ? for one.",
+      }),
+    ),
+    initial: null,
+    store: orNull,
   }),
   always_rebuild_frontend: setting({
     ...onOff(),

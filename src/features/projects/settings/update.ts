@@ -46,7 +46,10 @@ export async function updateProject(ctx: RequestContext, id: number, asked: Requ
   if (error) throw invalid({ "git_repository.type": error });
   const publication = await transaction(ctx.pool, async (tx) => {
     const { project, begun } = await saveUpdate(tx, ctx, id, body as Update);
-    if (!body.git_repository) return begun;
+    if (!body.git_repository) {
+      if (body.deploy_tags !== undefined) await syncGitHost(tx, ctx, id);
+      return begun;
+    }
     // Registrations at the former host are removed, and made at the present one.
     await ensureHook(tx, ctx, id);
     await checkChoice(tx, ctx, id, project);
@@ -186,6 +189,10 @@ const deploymentErrors = (project: ProjectRow, body: Partly<Update>) => ({
   auto_deploy_is_active:
     isOn(body.auto_deploy_is_active ?? false) && !project.auto_deploy_is_active
       ? "A catalog app has no deployments, so a push cannot start one."
+      : undefined,
+  deploy_tags:
+    body.deploy_tags && !project.deploy_tags
+      ? "A catalog app has no deployments, so a tag cannot start one."
       : undefined,
   zero_downtime:
     body.zero_downtime === false && project.zero_downtime

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -27,7 +27,14 @@ test("PHP workers are not set up when one of their two units cannot be written",
     scriptFile(new URL("../write-pool.sh", import.meta.url), {
       user: "project-7",
       settings_file: join(directory, "php-fpm.conf"),
-      settings: "; settings\n",
+      settings: "; settings\npm.max_children = WORKERS\n",
+      workers: 1_000_000,
+      worker_mb: 32,
+      ini_directory: join(directory, "php-ini"),
+      ini_file: join(directory, "php-ini/longshore.ini"),
+      ini: "; Longshore\n",
+      extensions: [],
+      live_program: join(directory, "live/php-fpm"),
       service: "php.service",
       socket: "php.socket",
       unit_directory: join(directory, "units"),
@@ -48,4 +55,7 @@ test("PHP workers are not set up when one of their two units cannot be written",
   const { code, stdout } = await write();
   assert.equal(code, 0);
   assert.match(stdout, /Wrote .*php\.socket\.\n/);
+  // No more than the machine has memory for.
+  assert.match(stdout, /memory for (\d+) workers, and not for 1000000/);
+  assert.match(readFileSync(join(directory, "php-fpm.conf"), "utf8"), /^pm\.max_children = [1-9]\d{0,4}$/m);
 });

@@ -23,6 +23,7 @@ import { siteRunKinds, siteTargets } from "../../sites/jobs.ts";
 import { siteRoutes } from "../../sites/routes.ts";
 import { groupRoutes } from "../groups/routes.ts";
 import { projectRunKinds, projectTargets } from "../jobs.ts";
+import { phpRoutes } from "../php/routes.ts";
 import { projectRoutes } from "../routes.ts";
 
 /** The platform without servers: database, queue and API are real; `playServers` answers in their place. */
@@ -43,7 +44,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   const queue = new Queue(pool, base.log);
   const listener = new Listener(database.url, base.log);
   const ctx: Context = { ...base, queue, listener };
-  const reconciling = reconcileJobs(ctx, [...projectTargets(), ...siteTargets(ctx)]);
+  const reconciling = reconcileJobs(ctx, [...projectTargets(ctx), ...siteTargets(ctx)]);
   await queue.start([
     ...reconciling,
     { name: runQueue },
@@ -55,7 +56,14 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   await listener.start();
   const worker = new Worker(queue, reconciling, base.log);
   await worker.start(listener);
-  const app = appOn(ctx, [...groupRoutes, ...projectRoutes, ...siteRoutes, ...deploymentRoutes, ...jobRoutes]);
+  const app = appOn(ctx, [
+    ...groupRoutes,
+    ...projectRoutes,
+    ...phpRoutes,
+    ...siteRoutes,
+    ...deploymentRoutes,
+    ...jobRoutes,
+  ]);
   const cast = await createCast(pool);
   const serverId = await insertServer(pool, cast.organizationId);
   const close = async () => {
@@ -130,7 +138,7 @@ export async function playServers({ ctx, pool }: Stage, play: (run: Run) => Prom
     [
       ...projectRunKinds(),
       ...siteRunKinds(),
-      ...[...projectTargets(), ...siteTargets(ctx)].map((target) => targetRunKind(ctx, target)),
+      ...[...projectTargets(ctx), ...siteTargets(ctx)].map((target) => targetRunKind(ctx, target)),
       ...deploymentRunKinds(ctx),
     ].map((kind) => [kind.kind, kind]),
   );

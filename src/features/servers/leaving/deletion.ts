@@ -31,17 +31,24 @@ const leaveQueue = "leave-server";
 // A machine that is unreachable for longer keeps a key whose private half no longer exists.
 const leaveForMs = 7 * 24 * 3600_000;
 
+interface Deletion {
+  id: number;
+  confirm?: string | undefined;
+  keepsLive?: boolean | undefined;
+  isDryRun?: boolean | undefined;
+}
+
 /**
  * Deletes a server with its projects, at once. The machine of a custom server keeps running; a job ends Longshore's runs on it,
  * restores sshd's settings and removes the key, and is retried until that succeeds. The machine of an ordered server is deleted
  * at the provider, with everything ordered with it.
  *
  * `confirm` is the server's name, which a client may have a person type; without it nothing is compared. A wrong name is rejected
- * before anything changes. A dry run ends before the deletion of the records, which is the long part.
+ * before anything changes. `keepsLive`: projects that are live there protect it, unless its protection was switched. A dry run ends before the deletion of the records, which is the long part.
  */
 export async function deleteServer(
   ctx: RequestContext,
-  { id, confirm, isDryRun = false }: { id: number; confirm?: string | undefined; isDryRun?: boolean | undefined },
+  { id, confirm, keepsLive = false, isDryRun = false }: Deletion,
 ) {
   const carryOut = isDryRun ? rehearse : transaction;
   return carryOut(ctx.pool, async (tx) => {
@@ -57,6 +64,7 @@ export async function deleteServer(
       has_projects_behind: () => balanced?.place === "balancer" && { project_name: balanced.name },
       has_balanced_project: () => balanced && { project_name: balanced.name },
     });
+    if (keepsLive && server.protects_live_projects) throw liveProjects(server);
     if (isDryRun) return plannedDeletion(tx, ctx, server);
     for (const { beforeDeletion } of serverHooks.of(ctx)) await beforeDeletion?.(tx, ctx, server);
     const removed = await orderingOf(ctx).remove(tx, ctx, id);
@@ -79,12 +87,22 @@ export async function deleteServer(
   });
 }
 
+const liveProjects = ({ name }: ServerRow): AppError =>
+  new AppError(
+    "refused",
+    `Projects are live on ${name}, which protects it from deletion. Switch its deletion protection off first.`,
+    { reason: "has_live_projects" },
+  );
+
 const keepsLongshore = "The machine keeps running with Longshore on it, and can be added again.";
+
+const liveWarning =
+  "Projects are live on the server, and its deletion protection was never switched: the console and the command line refuse to delete it.";
 
 async function plannedDeletion(
   tx: PoolClient,
   ctx: RequestContext,
-  { id, name, is_this_machine: isThisMachine }: Pick<ServerRow, "id" | "name" | "is_this_machine">,
+  { id, name, is_this_machine: isThisMachine, protects_live_projects: protectsLive }: ServerRow,
 ) {
   const lost: Loss[] = [];
   for (const { listLosses } of serverHooks.of(ctx)) lost.push(...((await listLosses?.(tx, { serverId: id })) ?? []));
@@ -94,7 +112,7 @@ async function plannedDeletion(
       ? "The machine would keep running with Longshore on it, and could be added again."
       : "The machine would keep running.";
   const message = `${name} would be deleted with its projects. ${machine}`;
-  return { message, server_id: id, plan: planOf({ lost }) };
+  return { message, server_id: id, plan: planOf({ lost, warnings: protectsLive ? [liveWarning] : [] }) };
 }
 
 export const leaveJob = (ctx: Context): JobHandler => ({

@@ -49,9 +49,32 @@ describe("deleting a server", () => {
     assert.equal((await name("web-1")).status, 200);
   });
 
+  it("keeps live projects for those who ask for it, until its protection was switched", async () => {
+    const { alice: token } = stage.cast;
+    const isProtecting = async () =>
+      (await call(stage.app, `GET /api/v1/servers/${id}`, { token })).body.data.protects_live_projects;
+    const keeping = (query = "keep_live=1") => call(stage.app, `DELETE /api/v1/servers/${id}?${query}`, { token });
+    const warnings = async (query: string) => (await keeping(query)).body.plan.warnings;
+    const project = await addProject(stage.pool, id);
+    assert.deepEqual([await isProtecting(), await warnings("keep_live=1&dry_run=1")], [false, []]);
+    await stage.pool.query("update placements set live_release_id = 1 where project_id = $1", [project]);
+    assert.equal(await isProtecting(), true);
+    for (const query of ["keep_live=1", "keep_live=1&dry_run=1"]) {
+      const refused = await keeping(query);
+      assert.equal(refused.status, 422);
+      assert.match(refused.body.message, /Projects are live on web-1.*Switch its deletion protection off first/);
+    }
+    assert.match((await warnings("dry_run=1")).join(), /Projects are live on the server/);
+    const off = await call(stage.app, `PUT /api/v1/servers/${id}`, { token, body: { delete_protection: false } });
+    assert.equal(off.status, 200);
+    assert.deepEqual([await isProtecting(), await warnings("dry_run=1")], [false, []]);
+    assert.equal((await keeping()).status, 200);
+  });
+
   it("deletes its projects, deployments, domains and databases with it", async () => {
     const project = await addProject(stage.pool, id);
     await addDeployment(stage.pool, project);
+    await stage.pool.query("update placements set live_release_id = 1 where project_id = $1", [project]);
     const reply = await remove();
     assert.equal(reply.status, 200);
     assert.equal(reply.body.server_id, id);

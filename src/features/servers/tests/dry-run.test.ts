@@ -126,7 +126,7 @@ describe("a dry run of a new server", () => {
     const planned = await unchanged(() => add(body));
     assert.equal(planned.status, 200, planned.text);
     assert.deepEqual(Object.keys(planned.body).sort(), ["message", "plan", "status"]);
-    assert.deepEqual(planned.body.plan, { lost: [], price: null, needs_build: null });
+    assert.deepEqual(planned.body.plan, { lost: [], price: null, needs_build: null, warnings: [] });
     const real = await add(body, "dry_run=0");
     assert.equal(real.status, 201, real.text);
     assert.deepEqual(Object.keys(errorsOf(await unchanged(() => add(body)))), ["public_ip"]);

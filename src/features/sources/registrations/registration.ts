@@ -93,8 +93,10 @@ const isSame = (one: NewRegistration, other: RegistrationRow): boolean =>
   one.kind === other.kind &&
   one.subject === other.subject;
 
-const fingerprintOf = ({ url, secret }: { url: string; secret: string }): string =>
-  createHash("sha256").update(`${url}\n${secret}`).digest("hex");
+const fingerprintOf = ({ url, secret, tags }: Omit<Hook, "isOurs">): string =>
+  createHash("sha256")
+    .update(`${url}\n${secret}${tags ? "\ntags" : ""}`)
+    .digest("hex");
 
 // Registering ----------------------------------------------------------------------------------------------------------------
 

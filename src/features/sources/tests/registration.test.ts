@@ -117,6 +117,15 @@ describe("a project with a connected account", () => {
       assert.deepEqual(stage.hosts[type].requests, [], "What is registered is not sent again.");
     });
 
+    it(`reports tags from ${type} once it deploys some`, async () => {
+      await connect(stage, type);
+      const id = await registeredProject(stage, type);
+      await ask(stage, `PUT /api/v1/projects/${id}`, { deploy_tags: "v*" });
+      await follow(stage, id);
+      const { hooks } = at(type);
+      assert.deepEqual([hooks.length, hooks[0]?.tags], [1, type === "git_host_b" ? true : undefined]);
+    });
+
     it(`is registered at ${type} once, when the answers to it were lost`, async () => {
       await connect(stage, type);
       const id = await createProject(stage, { type });

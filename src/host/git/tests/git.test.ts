@@ -240,6 +240,26 @@ describe("fetching and exporting", () => {
     assert.match((await bring(4, source({ commit: first }))).stdout, new RegExp(first));
   });
 
+  test("brings the commit of a tag that no branch has, also by an annotated tag, and by the tag where ids are not served", async () => {
+    const repository = `--git-dir=${join(directory, "remote/shop.git")}`;
+    const git = (...args: string[]) =>
+      spawnSync("git", [repository, "-c", "user.name=A", "-c", "user.email=a@example.com", ...args], {
+        encoding: "utf8",
+      }).stdout.trim();
+    const commit = git("commit-tree", "-m", "Aside", "main^{tree}");
+    git("tag", "-a", "-m", "One", "v1", commit);
+    const tag = git("rev-parse", "refs/tags/v1");
+    assert.notEqual(tag, commit);
+    for (const [at, wanted] of [commit, tag].entries()) {
+      rmSync(layout.mirror, { recursive: true });
+      mkdirSync(layout.mirror);
+      const { stdout, stderr } = await bring(20 + at, source({ commit: wanted, tag: "v1" }));
+      assert.equal(stdout.trim(), `commit=${commit}`, stderr);
+    }
+    const moved = await bring(23, source({ commit: "1".repeat(40), tag: "v1" }));
+    assert.match(moved.stderr, /The commit 1{40} does not exist/);
+  });
+
   test("brings a commit by the first characters of its id", async () => {
     rmSync(layout.mirror, { recursive: true });
     mkdirSync(layout.mirror);

@@ -1,5 +1,6 @@
 import { objectOf } from "../../../lib/foreign.ts";
 import {
+  commitOf,
   contentOf,
   headerOf,
   idIn,
@@ -24,7 +25,7 @@ export const webhookA: WebhookDialect = {
     const head = objectOf(push.head_commit);
     const pushedAt = objectOf(push.repository).pushed_at;
     return pushOfRef(push, {
-      ...(push.deleted === true && { after: null }),
+      commit: commitOf(head.id),
       author: lineOf(objectOf(head.author).name) ?? lineOf(objectOf(push.pusher).name),
       ...messageOf(head.message),
       pushedAt: typeof pushedAt === "number" && pushedAt > 0 && pushedAt < 1e11 ? new Date(pushedAt * 1_000) : null,

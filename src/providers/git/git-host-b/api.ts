@@ -100,10 +100,11 @@ export const gitHostB: GitHostApi = {
     if (known !== undefined)
       await mustRemove(callerOf(access), `${projectPath(path)}/deploy_keys/${encodeURIComponent(known)}`);
   },
-  async registerHook(access, path, { url, secret, isOurs }) {
+  async registerHook(access, path, { url, secret, tags, isOurs }) {
     // GitLab accepts any number of hooks with one URL, so the code searches for an existing hook first.
     const id = await findHookIn(hooksOf(access, path), readHook, isOurs);
-    const body = { url, push_events: true, enable_ssl_verification: true, signing_token: secret };
+    const events = { push_events: true, tag_push_events: tags };
+    const body = { url, ...events, enable_ssl_verification: true, signing_token: secret };
     const hook = objectOf((await writeHook(access, path, id, body)).body);
     // GitLab before version 19 has no signing token and ignores it silently: then the secret is also sent in clear.
     const isSigned = hook.signing_token_present === true;
@@ -123,7 +124,7 @@ export const gitHostB: GitHostApi = {
     if (answer.status >= 300 && !isThere)
       throw refusal(caller, answer, `the status of the commit ${commit.slice(0, 7)} of ${path}`);
   },
-  async showDeployment(access, { path, commit }, { state, environment, branch, liveUrl }) {
+  async showDeployment(access, { path, commit }, { state, environment, branch, isTag, liveUrl }) {
     // GitLab lists what has begun.
     if (state === "queued") return;
     const name = environmentName(environment);
@@ -142,7 +143,7 @@ export const gitHostB: GitHostApi = {
       : ({
           method: "POST",
           path: deployments,
-          body: { environment: name, sha: commit, ref: branch || commit, tag: false, status },
+          body: { environment: name, sha: commit, ref: branch || commit, tag: isTag, status },
         } as const);
     await mustCall(caller, request, `the deployment of ${path}`);
     if (state === "succeeded") await setEnvironmentUrl(caller, path, { name, url: liveUrl });

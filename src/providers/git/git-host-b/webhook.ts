@@ -36,10 +36,12 @@ export const webhookB: WebhookDialect = {
   namesDeliveries: true,
   read: (delivery) => {
     const event = headerOf(delivery, "x-gitlab-event") ?? "unknown";
-    if (event !== "Push Hook") return { other: event };
+    if (event !== "Push Hook" && event !== "Tag Push Hook") return { other: event };
     const push = jsonOf(delivery);
-    const head = commitAmong(push.commits, commitOf(push.after));
+    const commit = commitOf(push.checkout_sha) ?? commitOf(push.after);
+    const head = commitAmong(push.commits, commit);
     return pushOfRef(push, {
+      commit,
       author: lineOf(objectOf(head.author).name) ?? lineOf(push.user_name),
       ...messageOf(head.message),
     });

@@ -23,21 +23,24 @@ export const webhookC: WebhookDialect = {
     const { push, actor } = jsonOf(delivery);
     const changes = listOf(objectOf(push).changes).map(objectOf);
     const pushes = changes.flatMap((change) => pushOf(change, objectOf(actor)) ?? []);
-    return pushes.length > 0 ? { pushes } : { other: "tag" };
+    return pushes.length > 0 ? { pushes } : { other: "unknown" };
   },
 };
 
 function pushOf(change: Record<string, unknown>, actor: Record<string, unknown>): Push | undefined {
   const [from, to] = [objectOf(change.old), objectOf(change.new)];
-  // A deleted branch has no new side.
-  const side = change.new === null || change.new === undefined ? from : to;
-  if (side.type !== "branch") return undefined;
+  // What was deleted has no new side.
+  const { type, name } = change.new === null || change.new === undefined ? from : to;
+  if (type !== "branch" && type !== "tag") return undefined;
   const target = objectOf(to.target);
   const author = objectOf(target.author);
+  const after = commitOf(target.hash);
   return {
-    branch: textOf(side.name),
+    kind: type,
+    name: textOf(name),
     before: commitOf(objectOf(from.target).hash),
-    after: commitOf(target.hash),
+    after,
+    commit: after,
     author:
       lineOf(objectOf(author.user).display_name) ??
       lineOf(textOf(author.raw).replace(/\s*<[^>]*>\s*$/, "")) ??

@@ -36,8 +36,11 @@ function readPush(delivery: Delivery): Received {
   const push = jsonOf(delivery);
   const after = commitOf(push.after);
   const named = objectOf(push.head_commit);
-  const head = named.id === after ? named : commitAmong(push.commits, after);
+  const isOfTag = textOf(push.ref).startsWith("refs/tags/");
+  // That of an annotated tag has another id than the tag.
+  const head = named.id === after || isOfTag ? named : commitAmong(push.commits, after);
   return pushOfRef(push, {
+    commit: isOfTag ? commitOf(named.id) : after,
     author: lineOf(objectOf(head.author).name) ?? lineOf(push.author) ?? lineOf(objectOf(push.pusher).full_name),
     ...messageOf(head.message, push.message),
   });

@@ -185,8 +185,13 @@ for (const { type, dialect, label, path } of hosts) {
     });
 
     it("registers a hook for pushes once, changes it where it differs, and removes it", async () => {
-      const id = await api.registerHook(access, path, { url: "https://old.example.com/token", secret: "old", isOurs });
-      assert.equal(await api.registerHook(access, path, { url, secret, isOurs }), id);
+      const id = await api.registerHook(access, path, {
+        url: "https://old.example.com/token",
+        secret: "old",
+        tags: false,
+        isOurs,
+      });
+      assert.equal(await api.registerHook(access, path, { url, secret, tags: false, isOurs }), id);
       assert.equal(repository().hooks.length, 1);
       assert.deepEqual({ url: repository().hooks[0]?.url, secret: repository().hooks[0]?.secret }, { url, secret });
       await api.removeHook(access, path, { id: null, isOurs });
@@ -196,7 +201,7 @@ for (const { type, dialect, label, path } of hosts) {
 
     it("leaves the hooks of others alone", async () => {
       repository().hooks.push({ id: "7", url: "https://ci.example.com/hook", secret: "theirs" });
-      await api.registerHook(access, path, { url, secret, isOurs });
+      await api.registerHook(access, path, { url, secret, tags: false, isOurs });
       await api.removeHook(access, path, { id: null, isOurs });
       assert.deepEqual(repository().hooks, [{ id: "7", url: "https://ci.example.com/hook", secret: "theirs" }]);
     });
@@ -281,19 +286,22 @@ describe("what one host alone does", () => {
     }
   });
 
-  it("GitLab: an old version gets the secret in clear, a new one never does", async () => {
+  it("GitLab: an old version gets the secret in clear, a new one never does, and both report tags where that is wanted", async () => {
     const host = await new GitHost(dialectB).listen();
     try {
       const access = { apiUrl: host.apiUrl, credentials: { token: host.token } };
       const { hooks } = host.addRepository("acme/shop");
       host.knowsSigning = false;
-      await gitHostApis.git_host_b.registerHook(access, "acme/shop", { url, secret, isOurs });
+      await gitHostApis.git_host_b.registerHook(access, "acme/shop", { url, secret, tags: false, isOurs });
       assert.equal(hooks[0]?.secret, secret);
       assert.equal(hooks[0]?.isPlain, true);
       host.knowsSigning = true;
-      await gitHostApis.git_host_b.registerHook(access, "acme/shop", { url, secret, isOurs });
+      await gitHostApis.git_host_b.registerHook(access, "acme/shop", { url, secret, tags: false, isOurs });
       assert.equal(hooks.length, 1);
       assert.equal(hooks[0]?.isPlain, false);
+      assert.equal(hooks[0]?.tags, false);
+      await gitHostApis.git_host_b.registerHook(access, "acme/shop", { url, secret, tags: true, isOurs });
+      assert.deepEqual([hooks.length, hooks[0]?.tags], [1, true]);
     } finally {
       await host.close();
     }

@@ -83,6 +83,7 @@ for (const { type, dialect, label, statuses, deployments } of hosts) {
       context: "longshore/Boats & more",
       environment: "Boats & more",
       branch: "main",
+      isTag: false,
       description: `It is ${state}`,
       page,
       liveUrl,
@@ -143,6 +144,11 @@ for (const { type, dialect, label, statuses, deployments } of hosts) {
       assert.equal(repository().statuses.at(-1)?.state, statuses.succeeded);
       const ended = repository().deployments.map(({ states }) => states.at(-1));
       assert.deepEqual(ended, deployments ? [deployments.failed.at(-1), deployments.succeeded.at(-1)] : []);
+    });
+
+    it("are shown with the tag that was deployed, where the host names it", async () => {
+      await show(reportOf("running", { branch: "v1", isTag: true }));
+      assert.equal(repository().deployments[0]?.ref, label === "GitLab" ? "tag v1" : undefined);
     });
 
     it("are shown without a page of the console", async () => {

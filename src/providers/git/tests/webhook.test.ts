@@ -43,7 +43,7 @@ for (const { type, stand, header } of signing) {
   const send = (push: Partial<SentPush> = {}) => stand.deliver(repository, hook, { ...pushed, ...push });
   const pushOf = (push: Partial<SentPush>): Push | undefined => {
     const received = dialect.read(arrived(send(push)));
-    return "pushes" in received ? received.pushes.find((each) => each.branch === "feature/x") : undefined;
+    return "pushes" in received ? received.pushes.find((each) => each.name === "feature/x") : undefined;
   };
 
   describe(`deliveries of ${type}`, () => {
@@ -66,9 +66,11 @@ for (const { type, stand, header } of signing) {
     it("have branch, commits, author and the first line of the message", () => {
       const { pushedAt: _, ...push } = pushOf({}) ?? assert.fail();
       assert.deepEqual(push, {
-        branch: "feature/x",
+        kind: "branch",
+        name: "feature/x",
         before,
         after,
+        commit: after,
         author: "Jane Doe",
         message: "Fix it",
         skipMark: null,
@@ -96,8 +98,12 @@ for (const { type, stand, header } of signing) {
       }
     });
 
-    it("have no branch when a tag was pushed", () => {
-      assert.equal(pushOf({ tag: "refs/tags/feature/x" }), undefined);
+    it("have the name of a pushed tag, and its commit, which an annotated tag is not", () => {
+      const tagged = pushOf({ tag: "refs/tags/feature/x", tagObject: type === "git_host_c" ? undefined : before });
+      assert.deepEqual([tagged?.kind, tagged?.name, tagged?.commit], ["tag", "feature/x", after]);
+      assert.equal(tagged?.message, "Fix it");
+      const gone = pushOf({ tag: "refs/tags/feature/x", after: null });
+      assert.deepEqual([gone?.kind, gone?.before, gone?.after, gone?.commit], ["tag", before, null, null]);
     });
 
     it("hold hostile texts to one short line", () => {
@@ -188,7 +194,7 @@ describe("what one host alone sends", () => {
     const received = webhookDialects.git_host_c.read(arrived(dialectC.deliver(repository, hook, pushed)));
     assert.ok("pushes" in received);
     assert.deepEqual(
-      received.pushes.map((push) => push.branch),
+      received.pushes.map((push) => push.name),
       ["elsewhere", "feature/x"],
     );
   });
@@ -204,7 +210,10 @@ describe("what one host alone sends", () => {
     assert.equal(dialect.verify(withSignature(signature.replace(/.$/, "0x")), secret), "wrong");
     assert.deepEqual(dialect.read(arrived({ body, headers })), {
       pushes: [
-        { branch: "main", before, after, author: "Jane Doe", message: "Fix it", skipMark: null, pushedAt: null },
+        {
+          ...{ kind: "branch", name: "main", before, after, commit: after },
+          ...{ author: "Jane Doe", message: "Fix it", skipMark: null, pushedAt: null },
+        },
       ],
     });
   });

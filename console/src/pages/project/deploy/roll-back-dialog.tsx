@@ -67,12 +67,12 @@ function Candidates({ candidates, first, onClose }: CandidatesProps) {
   );
 }
 
-const optionOf = ({ id, commit_id, git_branch, description, created_at }: RollbackCandidate) => ({
+const optionOf = ({ id, commit_id, git_branch, git_tag, description, created_at }: RollbackCandidate) => ({
   value: String(id),
   label: (
     <span className="flex items-baseline gap-2">
       <code>{commit_id.slice(0, 7)}</code>
-      <span dir="auto">{git_branch}</span>
+      <span dir="auto">{git_tag ?? git_branch}</span>
     </span>
   ),
   description: (

@@ -1,4 +1,10 @@
-export const logTypes = { access: "Access", error: "Errors", php: "PHP", output: "Output" } as const;
+export const logTypes = {
+  access: "Access",
+  error: "Errors",
+  php: "PHP",
+  output: "Output",
+  app: "Application",
+} as const;
 export type LogType = keyof typeof logTypes;
 
 export const spans = { "15m": "15 minutes", "1h": "1 hour", "1d": "1 day", "7d": "7 days" } as const;
@@ -15,7 +21,7 @@ export const typesOf = (family: "php" | "node" | "static" | undefined): LogType[
   ...(family === "node" ? (["output"] as const) : []),
   "access",
   "error",
-  ...(family === "php" ? (["php"] as const) : []),
+  ...(family === "php" ? (["php", "app"] as const) : []),
 ];
 
 /** What an address asks for, as far as there is such a log. */

@@ -10,6 +10,7 @@ import { useProject } from "../use-project.ts";
 import { BalanceSection } from "./balance/section.tsx";
 import { DangerSection } from "./danger-section.tsx";
 import { MoveSection } from "./move/section.tsx";
+import { PhpSection } from "./php-section.tsx";
 import { ProtectionSection } from "./protection-section.tsx";
 import { SettingsForm } from "./settings-form.tsx";
 import { WebhookSection } from "./webhook-section.tsx";
@@ -23,6 +24,7 @@ export const loader = ({ params }: LoaderFunctionArgs) => {
 export function Component(): ReactNode {
   const project = useProject();
   const known = useQuery(frameworks(useOrganization()));
+  const framework = known.data?.data.find(({ id }) => id === project.framework_id);
   const mayDelete = useMay("project:delete");
   const mayUpdate = useMay("project:update");
   return (
@@ -30,6 +32,7 @@ export function Component(): ReactNode {
       <Loaded query={known} what="The settings could not be read." rows={6}>
         {({ data }) => <SettingsForm project={project} frameworks={data} />}
       </Loaded>
+      {framework?.runtime_family === "php" && <PhpSection project={project} />}
       {mayUpdate && <ProtectionSection project={project} />}
       {mayUpdate && project.source_type === "git" && <WebhookSection project={project} />}
       {mayUpdate && <MoveSection project={project} />}

@@ -1,7 +1,7 @@
 import { Checkbox } from "../../../ui/checkbox.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
-import type { SettingsDraft } from "./values.ts";
+import { fields, type SettingsDraft } from "./values.ts";
 
 export function SourceFields({ draft: { values, set } }: { draft: SettingsDraft }) {
   return (
@@ -29,6 +29,14 @@ export function SourceFields({ draft: { values, set } }: { draft: SettingsDraft 
       >
         Auto-deploy
       </Checkbox>
+      <TextField
+        label={fields.deploy_tags.label}
+        name="deploy_tags"
+        description="Pushed tags that are deployed, such as v*: * stands for any characters, ? for one. Empty: none."
+        value={values.deploy_tags}
+        onChange={(deploy_tags) => set({ deploy_tags })}
+        mono
+      />
     </Section>
   );
 }

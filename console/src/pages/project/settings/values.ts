@@ -11,6 +11,7 @@ export interface SettingsValues {
   repository: string;
   branch: string;
   auto_deploy: boolean;
+  deploy_tags: string;
   framework_id: number;
   directory: string;
   install: string;
@@ -52,6 +53,7 @@ export const fields: Record<keyof SettingsValues, { label: string; field: string
   repository: { label: "Repository", field: "git_repository.repo" },
   branch: { label: "Branch", field: "git_repository.branch" },
   auto_deploy: { label: "Auto-deploy", field: "auto_deploy_is_active" },
+  deploy_tags: { label: "Tags to deploy", field: "deploy_tags" },
   framework_id: { label: "Framework", field: "framework_id" },
   directory: { label: "Directory", field: "custom_commands.directory" },
   install: { label: "Install command", field: "custom_commands.install" },
@@ -99,6 +101,7 @@ const generalValues = (project: ProjectReply) => ({
   repository: project.repository ?? "",
   branch: project.repository_branch ?? "",
   auto_deploy: project.auto_deploy_is_active === 1,
+  deploy_tags: project.deploy_tags ?? "",
 });
 
 function buildValues(project: ProjectReply, framework: Framework | undefined) {
@@ -152,7 +155,7 @@ export function updateOf(values: SettingsValues, dirty: readonly (keyof Settings
 }
 
 const emptyIsNull: readonly (keyof SettingsValues)[] = [
-  ...(["notes", "output_directory", "php_version", "node_version", "max_memory"] as const),
+  ...(["notes", "deploy_tags", "output_directory", "php_version", "node_version", "max_memory"] as const),
 ];
 
 const lists: readonly (keyof SettingsValues)[] = ["shared_directories", "shared_files", "trusted_proxies"];

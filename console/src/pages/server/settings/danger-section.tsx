@@ -19,7 +19,7 @@ export function DangerSection({ server }: { server: WholeServer }) {
   const close = () => setAsked(undefined);
   if (!Object.values(may).includes(true)) return null;
   const button = (verb: Verb, words: string) => (
-    <Button kind="danger" onPress={() => setAsked(verb)} disabledReason={refusal(verb)}>
+    <Button kind="danger" onPress={() => setAsked(verb)} disabledReason={refusal(verb) ?? protectionOf(verb, server)}>
       {words}
     </Button>
   );
@@ -46,6 +46,12 @@ export function DangerSection({ server }: { server: WholeServer }) {
     </Section>
   );
 }
+
+// The API refuses it only for those who ask for it (`keep_live`), as the dialog does.
+const protectionOf = (verb: Verb, { protects_live_projects: hasLive }: WholeServer): string | undefined =>
+  verb === "delete" && hasLive
+    ? "Projects are live on it, which protects it. Switch its delete protection off and save first."
+    : undefined;
 
 function whatDeletes({ provider_type: type, is_this_machine: isOwn }: WholeServer): string {
   if (isOwn) return "Deletes it here with its projects. The machine and Longshore keep running.";

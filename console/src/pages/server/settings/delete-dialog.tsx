@@ -32,7 +32,7 @@ export function DeleteDialog({ server, onClose }: { server: WholeServer; onClose
       verb="Delete server"
       danger
       typedName={name}
-      onConfirm={() => remove.mutate({ params, query: { confirm: name } })}
+      onConfirm={() => remove.mutate({ params, query: { confirm: name, keep_live: true } })}
       isPending={remove.isPending}
       refusal={sentenceOf(remove.error)}
     >
@@ -43,7 +43,9 @@ export function DeleteDialog({ server, onClose }: { server: WholeServer; onClose
       )}
       <Losses
         queryKey={[o, "server", id, "losses"]}
-        ask={(signal) => request(deletion, { organization: o, params, query: { dry_run: true }, signal })}
+        ask={(signal) =>
+          request(deletion, { organization: o, params, query: { keep_live: true, dry_run: true }, signal })
+        }
       />
     </ConfirmDialog>
   );

@@ -25,7 +25,7 @@ export function GeneralFields({ draft: { values, set } }: { draft: SettingsDraft
         name="delete_protection"
         isSelected={values.delete_protection}
         onChange={(delete_protection) => set({ delete_protection })}
-        description="While it is on, the server cannot be deleted."
+        description="While it is on, the server cannot be deleted. With live projects it is on by default."
       >
         {labels.delete_protection}
       </Switch>

@@ -40,7 +40,7 @@ export const valuesOf = (server: WholeServer): SettingsValues => ({
   private_ip: server.private_ip ?? "",
   ssh_port: String(server.ssh_port),
   queue_limit: server.queue_limit === null ? "" : String(server.queue_limit),
-  delete_protection: server.delete_protection,
+  delete_protection: server.delete_protection || server.protects_live_projects,
 });
 
 /** What saving sends: only fields that were changed, so that a save never takes back what others did. */
