@@ -3,8 +3,8 @@ import { posix } from "node:path";
 // Which tests run when. All paths are relative to the repository.
 
 /**
- * The files on a real server that every change runs: the main job, from a fresh server to a killed control plane. What only some
- * changes can break is in `byPath`.
+ * The files on a real server that every change runs: the main job, from a fresh server to what visitors get. What only some changes
+ * can break is in `byPath`.
  */
 const smoke = [
   "src/engine/runs/tests/follow.e2e.test.ts",
@@ -12,7 +12,6 @@ const smoke = [
   "src/host/ssh/tests/hosts.e2e.test.ts",
   "test/e2e/cancel.e2e.test.ts",
   "test/e2e/domains.e2e.test.ts",
-  "test/e2e/kill.e2e.test.ts",
   "test/e2e/served.e2e.test.ts",
   "test/e2e/setup.e2e.test.ts",
 ];
@@ -107,7 +106,7 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
   { below: ["src/host/databases", "src/features/databases"], tests: ["databases"] },
   { below: ["src/features/sources", "src/providers/git", "src/host/git", "test/git-hosts"], tests: ["git-hosts"] },
   { below: ["src/host/runner", "src/engine/runs"], tests: ["cancel", "log", "attacks/record", "matrix/server"] },
-  { below: ["src/engine"], tests: ["kill", "matrix/goes-on"] },
+  { below: ["src/engine", "src/host/runner"], tests: ["kill", "matrix/goes-on"] },
   { below: ["src/host/ssh"], tests: ["network", "faults"] },
   { below: ["src/features/ssh-keys"], tests: ["ssh-keys"] },
   { below: ["src/features/jobs", "src/host/jobs"], tests: ["jobs"] },
