@@ -54,6 +54,7 @@ test("every bytea column is either rotated or known to hold no secret", async ()
     "mailed_links.digest",
     "sign_in_links.digest",
     "device_authorizations.device_digest",
+    "device_authorizations.session_digest",
   ];
   assert.deepEqual(
     rows.map((row) => row.name).filter((name) => !rotated.includes(name) && !noSecrets.includes(name)),
