@@ -3473,6 +3473,7 @@ export interface NotificationDeliveryPage {
 /** The program that waits now, or why its request was refused */
 export interface OAuthAuthorization {
   program: DeviceAuthorization | null;
+  /** Of a request that is not as OAuth 2.1 wants it; null when the program waits */
   refusal: {
     /** What the program did wrong */
     message: string;

@@ -51,10 +51,13 @@ export const OAuthAuthorization = Reply(
     Type.Object({
       program: Nullable(DeviceAuthorization),
       refusal: Nullable(
-        Type.Object({
-          message: Type.String({ description: "What the program did wrong" }),
-          redirect_to: Type.String({ description: "Where the browser takes the refusal" }),
-        }),
+        Type.Object(
+          {
+            message: Type.String({ description: "What the program did wrong" }),
+            redirect_to: Type.String({ description: "Where the browser takes the refusal" }),
+          },
+          { description: "Of a request that is not as OAuth 2.1 wants it; null when the program waits" },
+        ),
       ),
     }),
     "The program that waits now, or why its request was refused",
