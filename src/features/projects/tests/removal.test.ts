@@ -29,7 +29,7 @@ const projectRuns = [
     "deploy-key",
     "forwarding",
   ],
-  ...["jobs", "job-command", "command", "build-cache", "app-install", "app-update", "app-address"],
+  ...["jobs", "job-command", "command", "build-cache", "app-install", "app-update", "app-address", "write-pool"],
 ];
 const projectTargets = [
   "site",
@@ -39,6 +39,7 @@ const projectTargets = [
   "forwarding",
   "jobs",
   "app-address",
+  "write-pool",
 ];
 
 it("ends the work of every feature for a deleted project, and no other work", async () => {
