@@ -3,6 +3,7 @@ import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import type { Context } from "../../../context.ts";
 import type { Pool } from "../../../db/pool.ts";
 import { row, rows, sql } from "../../../db/sql.ts";
+import { placeEvents } from "../../../engine/events.ts";
 import { Listener } from "../../../engine/listener.ts";
 import { Queue } from "../../../engine/queue/queue.ts";
 import { jobsOf, routesOf } from "../../../features.ts";
@@ -165,6 +166,8 @@ const ofRequests = ["rate_limits", "idempotency_keys", "api_tokens", "tokens"];
 
 /** A digest of all rows of each table: equal only if nothing was changed in between. */
 export async function contentsOf(pool: Pool): Promise<Record<string, string>> {
+  // Events of what was done before get their positions later.
+  await placeEvents(pool);
   const tables = await rows<{ name: string }>(
     pool,
     sql`
