@@ -31,7 +31,7 @@ export default defineConfig({
     // Which file needs which: the sizes of the pages are checked by it.
     manifest: true,
     // What half of the pages need is one file: it compresses better than thirty, and asks for fewer requests.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 30 }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 32 }] } } },
   },
   worker: { format: "es" },
   server: {
