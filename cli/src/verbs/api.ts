@@ -70,6 +70,15 @@ export function fieldsOf(given: readonly string[]): Record<string, unknown> {
   return { ...fields };
 }
 
+/** Prints the answer to a change of such fields. A name that the API does not know was ignored, which is a failure. */
+export function reportChange({ terminal, json }: Invocation, answer: { message: string; warnings?: string[] }): number {
+  if (json) printJson(terminal, answer);
+  else terminal.note(visible(answer.message));
+  const { warnings = [] } = answer;
+  for (const warning of warnings) terminal.note(visible(warning));
+  return warnings.length === 0 ? exitStatus.done : exitStatus.failed;
+}
+
 function setField(fields: Record<string, unknown>, [key = "", ...rest]: readonly string[], value: unknown): void {
   const own = Object.hasOwn(fields, key) ? fields[key] : undefined;
   if (rest.length > 0) {

@@ -1,10 +1,8 @@
 import type { Php, PhpUpdate } from "../../../contract/types.ts";
-import { exitStatus } from "../failure.ts";
 import { projectOf } from "../find.ts";
 import type { Invocation } from "../invocation.ts";
-import { printJson, printRecord } from "../output/lists.ts";
-import { visible } from "../output/text.ts";
-import { fieldsOf } from "./api.ts";
+import { printRecord } from "../output/lists.ts";
+import { fieldsOf, reportChange } from "./api.ts";
 
 export async function showPhp(invocation: Invocation): Promise<undefined> {
   const session = await invocation.session();
@@ -25,17 +23,11 @@ const rowsOf = (php: Php): [string, string | number | null][] => [
   ["taken back", php.refusal],
 ];
 
-/** Waits until the server has them. */
+/** Waits until the server has them, as long as the API does. */
 export async function setPhp(invocation: Invocation): Promise<number> {
-  const { terminal } = invocation;
   const session = await invocation.session();
   const { id } = await projectOf(invocation, invocation.text("project"));
   const body = fieldsOf(invocation.args) as PhpUpdate;
   const answer = await session.call("PUT /api/v1/projects/{id}/php", { params: { id }, body });
-  if (invocation.json) printJson(terminal, answer);
-  else terminal.note(visible(answer.message));
-  const { warnings = [] } = answer as { warnings?: string[] };
-  for (const warning of warnings) terminal.note(visible(warning));
-  // A name that is unknown was ignored.
-  return warnings.length === 0 ? exitStatus.done : exitStatus.failed;
+  return reportChange(invocation, answer);
 }

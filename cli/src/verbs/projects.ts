@@ -10,7 +10,7 @@ import { visible } from "../output/text.ts";
 import { ago } from "../output/times.ts";
 import { newKey, type Session } from "../session.ts";
 import { deploymentStates, shortCommit, styleOf } from "../words.ts";
-import { fieldsOf } from "./api.ts";
+import { fieldsOf, reportChange } from "./api.ts";
 import { begin } from "./deploy.ts";
 import { printPlan } from "./rollback.ts";
 
@@ -96,12 +96,7 @@ export async function changeProject(invocation: Invocation): Promise<number> {
   const { id } = await projectOf(invocation, invocation.text("project"));
   const settings = fieldsOf(invocation.args);
   const answer = await session.call("PUT /api/v1/projects/{id}", { params: { id }, body: settings as ProjectUpdate });
-  if (invocation.json) printJson(invocation.terminal, answer);
-  else invocation.terminal.note(visible(answer.message));
-  const { warnings = [] } = answer as { warnings?: string[] };
-  for (const warning of warnings) invocation.terminal.note(visible(warning));
-  // A name that is unknown was ignored.
-  return warnings.length === 0 ? exitStatus.done : exitStatus.failed;
+  return reportChange(invocation, answer);
 }
 
 /** Without a framework the repository is looked at, and what was found is used. */

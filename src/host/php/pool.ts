@@ -23,7 +23,7 @@ export interface PhpChoices {
   maxWorkers: number;
   opcache: boolean;
   opcacheMemoryMb: number | null;
-  /** Names of \`phpExtensions\`. */
+  /** Names of `phpExtensions`. */
   extensions: readonly string[];
 }
 
@@ -145,7 +145,7 @@ Backlog=1024
 WantedBy=multi-user.target
 `;
 
-/** PHP-FPM inherits a listening socket by its name; the server fills in `\\${version}`. */
+/** PHP-FPM inherits a listening socket by its name; the server fills in `VERSION`. */
 export const phpServiceUnit = (layout: ProjectLayout): string => `# Longshore
 [Unit]
 Description=Longshore project ${layout.id}: PHP

@@ -44,7 +44,8 @@ interface Deletion {
  * at the provider, with everything ordered with it.
  *
  * `confirm` is the server's name, which a client may have a person type; without it nothing is compared. A wrong name is rejected
- * before anything changes. `keepsLive`: projects that are live there protect it, unless its protection was switched. A dry run ends before the deletion of the records, which is the long part.
+ * before anything changes. `keepsLive`: projects that are live there protect it, unless its protection was switched. A dry run
+ * ends before the deletion of the records, which is the long part.
  */
 export async function deleteServer(
   ctx: RequestContext,
