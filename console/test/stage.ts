@@ -101,7 +101,7 @@ async function watch(context: BrowserContext, problems: string[]): Promise<Page>
   context.setDefaultTimeout(waitMs);
   context.on("weberror", (error) => problems.push(String(error.error().stack)));
   context.on("console", (message) => {
-    if (message.type() === "error" && !isRefusal(message) && !isOtherNetwork(message)) problems.push(message.text());
+    if (message.type() === "error" && !isRefusal(message) && !isOfNetwork(message)) problems.push(message.text());
   });
   return context.newPage();
 }
@@ -110,8 +110,12 @@ async function watch(context: BrowserContext, problems: string[]): Promise<Page>
 const isRefusal = (message: ConsoleMessage): boolean =>
   message.text().startsWith("Failed to load resource") && new URL(message.location().url).pathname.startsWith("/api/");
 
-/** A local server of another test has added a network interface, or removed one. The page sends the request again. */
-const isOtherNetwork = (message: ConsoleMessage): boolean => message.text().includes("net::ERR_NETWORK_CHANGED");
+/**
+ * A local server of another test has added a network interface, or removed one, or a test has stopped the control plane for a
+ * while. The page sends the request again.
+ */
+const isOfNetwork = (message: ConsoleMessage): boolean =>
+  /net::ERR_(NETWORK_CHANGED|CONNECTION_REFUSED)/.test(message.text());
 
 /** As the page does, and so with a real session. */
 export async function openSession({ request }: Pick<Page, "request">, origin: string, person: Person): Promise<void> {

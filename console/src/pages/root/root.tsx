@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from "react";
 import { RouterProvider } from "react-aria-components";
-import { Outlet, ScrollRestoration, useHref, useLocation, useNavigate } from "react-router";
+import { Outlet, ScrollRestoration, useHref, useNavigate } from "react-router";
 import { onSignedOut } from "../../api/client.ts";
 import { cache } from "../../data/cache.ts";
 import { isSigningOut, signInAt } from "../../data/session.ts";
@@ -28,15 +28,14 @@ export function Root(): ReactNode {
 
 function useSignInAgain(): void {
   const navigate = useNavigate();
-  const { pathname, search, hash } = useLocation();
   useEffect(
     () =>
       onSignedOut(() => {
         if (isSigningOut()) return;
         cache.clear();
-        // The other requests of the page that was left are refused too.
-        if (pathname !== paths.signIn()) void navigate(signInAt({ pathname, search, hash }), { replace: true });
+        // The other requests of the page that was left are refused too. The browser's address is ahead of the rendered one.
+        if (location.pathname !== paths.signIn()) void navigate(signInAt(location), { replace: true });
       }),
-    [navigate, pathname, search, hash],
+    [navigate],
   );
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { initialPhp } from "../../projects/php/schema.ts";
 import type { PlacedProject } from "../../projects/schema.ts";
 import { renewalTime } from "../authority/renewal.ts";
 import { isOvertaken, namesOf, nextTry, reasonToOrder } from "../orders.ts";
@@ -31,6 +32,7 @@ const project = ({ site = {}, placement = {} }: Given = {}) =>
     custom_commands: {},
     shared_directories: [],
     shared_files: [],
+    php: initialPhp,
     site: {
       front_server_id: 3,
       load_balancer_id: null,
