@@ -203,7 +203,7 @@ describe("the steps of a log", () => {
     step("build", { first_line: 5, lines: 10, status: "failed", detail: "npm failed." }),
     step("later", { status: "pending", first_line: null, lines: 0 }),
   ];
-  const groups = groupsOf(steps, 20);
+  const groups = groupsOf(steps, 20, true);
   const shown = { groups, total: 20, chosen: new Map<number, boolean>(), segment: 0, isComplete: true };
 
   it("are groups of the lines that they printed; what has not begun is none", () => {
@@ -224,6 +224,20 @@ describe("the steps of a log", () => {
     assert.deepEqual(kinds.slice(6), [...Array(16).fill("line"), "end"]);
     assert.equal(rows.indexOf(3), undefined);
     assert.deepEqual(rows.at(rows.indexOf(14) ?? 0), { kind: "line", line: 14 });
+  });
+
+  it("stay open while the next one has printed nothing, until the log is complete", () => {
+    const both = [step("clone", { first_line: 1 }), step("build", { first_line: null, status: "running" })];
+    const open = (given: LogStep[], isComplete: boolean) =>
+      groupsOf(given, 4, isComplete).map((group) => isOpen(group, new Map()));
+    assert.deepEqual(open(both, false), [true, true]);
+    assert.deepEqual(open([step("clone", { first_line: 1 }), step("build", { first_line: 3 })], false), [false, true]);
+    assert.deepEqual(open([step("clone", { first_line: 1 })], true), [false]);
+    const folded = new Map([[0, false]]);
+    assert.deepEqual(
+      groupsOf(both, 4, false).map((group) => isOpen(group, folded)),
+      [false, true],
+    );
   });
 
   it("open for a line that is linked", () => {
@@ -252,7 +266,7 @@ describe("the steps of a log", () => {
       ],
     );
     assert.deepEqual(
-      groupsOf(merged, 12).map((group) => isOpen(group, new Map())),
+      groupsOf(merged, 12, false).map((group) => isOpen(group, new Map())),
       [false, true, true],
     );
     assert.equal(recorded[1]?.first_line, undefined);
@@ -262,7 +276,7 @@ describe("the steps of a log", () => {
     const recorded = [step("clone", { status: "running", first_line: 1, lines: 1 })];
     const ended = new Map([[0, step("clone", {})]]);
     for (const live of [new Map<number, LogStep>(), ended])
-      assert.equal(groupsOf(mergeSteps(recorded, live, []), 3)[0]?.lastOwn, 3);
+      assert.equal(groupsOf(mergeSteps(recorded, live, []), 3, false)[0]?.lastOwn, 3);
   });
 });
 
@@ -271,6 +285,7 @@ describe("the rows of 1.2 million lines", () => {
   const groups = groupsOf(
     [step("a", { first_line: 1, lines: 10 }), step("build", { first_line: 11, lines: total - 10, status: "failed" })],
     total,
+    true,
   );
   const rowsIn = (segment: number) => rowsOf({ groups, total, chosen: new Map(), segment, isComplete: true });
 

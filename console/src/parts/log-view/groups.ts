@@ -18,6 +18,8 @@ export interface Group extends LogStep {
   to?: number;
   /** The last line that it printed itself. */
   lastOwn?: number;
+  /** It has the newest lines, and more may come. */
+  isNewest?: boolean;
 }
 
 const progress = { pending: 0, running: 1, completed: 2, failed: 2, skipped: 2, unreported: 2 };
@@ -63,8 +65,9 @@ const unknown: LogStep = {
   duration_ms: null,
 };
 
-/** What has begun, or has printed something. */
-export function groupsOf(steps: readonly LogStep[], total: number): Group[] {
+/** What has begun, or has printed something, of a log with so many lines. */
+export function groupsOf(steps: readonly LogStep[], total: number, isComplete: boolean): Group[] {
+  const newest = isComplete ? undefined : Math.max(...steps.flatMap(({ first_line: first }) => first ?? []));
   const starts = steps.flatMap(({ first_line: first }) => first ?? []).sort((one, other) => one - other);
   return steps.flatMap((step, index): Group[] => {
     const from = step.first_line ?? undefined;
@@ -72,7 +75,8 @@ export function groupsOf(steps: readonly LogStep[], total: number): Group[] {
       return step.status === "pending" || step.status === "skipped" ? [] : [{ ...step, index }];
     const next = starts.find((start) => start > from) ?? total + 1;
     const to = Math.min(next - 1, total);
-    return [{ ...step, index, from, to, lastOwn: step.lines ? Math.min(to, from + step.lines - 1) : to }];
+    const lastOwn = step.lines ? Math.min(to, from + step.lines - 1) : to;
+    return [{ ...step, index, from, to, lastOwn, isNewest: from === newest }];
   });
 }
 
@@ -80,6 +84,8 @@ export function groupsOf(steps: readonly LogStep[], total: number): Group[] {
 export const groupOfLine = (groups: readonly Group[], line: number): Group | undefined =>
   groups.find(({ from, to }) => from !== undefined && from <= line && line <= (to ?? 0));
 
-/** Done steps are folded; what runs or has failed is open. What the reader has chosen stays. */
-export const isOpen = ({ index, status }: Group, chosen: ReadonlyMap<number, boolean>): boolean =>
-  chosen.get(index) ?? (status === "running" || status === "failed" || status === "unreported");
+/**
+ * A done step is folded, once the next one prints; what runs or has failed is open. What the reader has chosen stays.
+ */
+export const isOpen = ({ index, status, isNewest }: Group, chosen: ReadonlyMap<number, boolean>): boolean =>
+  chosen.get(index) ?? (isNewest || ["running", "failed", "unreported"].includes(status));

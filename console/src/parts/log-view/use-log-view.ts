@@ -44,8 +44,8 @@ export function useLogView(source: LogSource, steps: readonly LogStep[]): LogVie
   const [leftAt, setLeftAt] = useState<number>();
   const { total, isComplete } = state;
   const groups = useMemo(
-    () => groupsOf(mergeSteps(steps, state.steps, state.sections), total),
-    [steps, state.steps, state.sections, total],
+    () => groupsOf(mergeSteps(steps, state.steps, state.sections), total, isComplete),
+    [steps, state.steps, state.sections, total, isComplete],
   );
   const isFollowing = leftAt === undefined && !isComplete && state.isOpen;
   const shown = isFollowing ? lastSegment(total) : (segment ?? 0);
