@@ -10,7 +10,7 @@ import {
   type Stage,
 } from "../../src/features/deployments/tests/support.ts";
 import { pollUntil } from "../../src/lib/clock.ts";
-import { LogReader, readAhead } from "../src/parts/log-view/log-reader.ts";
+import { followAhead, type LogReader, readerOf, stopAhead } from "../src/parts/log-view/log-reader.ts";
 import { changeOfRun } from "../src/parts/log-view/run-events.ts";
 import type { LogPlace, LogSource, Page } from "../src/parts/log-view/source.ts";
 import { begin, endStep, fill, print, startStep } from "./printed-log.ts";
@@ -92,8 +92,9 @@ function source(): LogSource {
 }
 
 function open(t: TestContext): LogReader {
-  const reader = new LogReader(source());
+  const reader = readerOf(source());
   t.after(reader.start());
+  stopAhead();
   return reader;
 }
 
@@ -149,26 +150,31 @@ describe("the reader of a log", () => {
     );
   });
 
-  it("has each line once, although its end was read before the view was there, and more was printed meanwhile", async (t) => {
+  it("is followed before its view is there, by one stream", async (t) => {
     await startStep(stage, id, 0);
     await print(stage, id, "one\n");
     way.paths.length = 0;
-    readAhead(source());
-    await pollUntil(async () => way.paths.length > 0, { timeoutMs: 20_000 });
+    followAhead(source());
+    assert.ok(
+      await pollUntil(async () => way.paths.some((path) => path.includes("/stream")), { timeoutMs: 20_000 }),
+      "the stream waits for the view",
+    );
     await print(stage, id, "two\n");
     const reader = open(t);
     await until(reader, () => reader.getState().total === 2);
     await finishRun(stage, id, "succeeded");
     await until(reader, () => reader.getState().isComplete);
     assert.deepEqual(linesOf(reader), ["one", "two"]);
-    assert.equal(way.paths.filter((path) => path.includes("tail=500")).length, 1);
+    assert.equal(way.paths.filter((path) => /tail=500|stream/.test(path)).length, 2);
   });
 
-  it("reads itself what was read ahead of another log, or in vain", async (t) => {
+  it("of another log, or of one that could not be read ahead, is a new one", async (t) => {
     await startStep(stage, id, 0);
     await print(stage, id, "one\n");
     for (const key of ["another", String(id)]) {
-      readAhead({ ...source(), key, read: () => Promise.reject(new Error("in vain")) });
+      const refused = Promise.reject(new Error("in vain"));
+      followAhead({ ...source(), key, read: () => refused });
+      await assert.rejects(refused);
       const reader = open(t);
       await until(reader, () => reader.getState().total === 1);
     }

@@ -6,7 +6,7 @@ import { deployment, deploymentActions, deploymentState } from "../../data/deplo
 import { useOrganization } from "../../data/organization.ts";
 import { useEndedNotice } from "../../parts/ended-notice.ts";
 import { Loaded } from "../../parts/loaded.tsx";
-import { readAhead } from "../../parts/log-view/log-reader.ts";
+import { followAhead } from "../../parts/log-view/log-reader.ts";
 import { LogView } from "../../parts/log-view/log-view.tsx";
 import { deploymentLog } from "../../parts/log-view/source.ts";
 import { useTitle } from "../../parts/use-title.ts";
@@ -20,7 +20,7 @@ import { tabOf } from "./tab.ts";
 
 export function loader({ params }: LoaderFunctionArgs) {
   const [organization, id] = [Number(params.organization), Number(params.id)];
-  readAhead(deploymentLog(organization, id));
+  followAhead(deploymentLog(organization, id));
   return prefetch(deployment(organization, id));
 }
 

@@ -1,7 +1,7 @@
 import { type Connection, follow, type StreamEvent } from "../../api/stream.ts";
 import type { LogStep, Section } from "./groups.ts";
 import { firstOf, LogPages, pageLines, pageOf } from "./pages.ts";
-import type { LogPlace, LogSource, Page } from "./source.ts";
+import type { LogSource, Page } from "./source.ts";
 
 // Reads a log and follows it: the end first, then the pages that are on screen, and what is printed from then on.
 
@@ -35,24 +35,36 @@ export interface LogState {
 const showEveryMs = 50;
 /** Between two pages that are read while someone scrolls: requests are counted. */
 const readEveryMs = 120;
-const first = { tail: pageLines } satisfies LogPlace;
 
-/** The reply for the log that is shown next. One that waited is not wrong: what came since is followed from its end on. */
-let ahead: { key: string; reply: Promise<Page | undefined> } | undefined;
-
-/** Reads the end of a log before its view is there. */
-export function readAhead({ key, read }: LogSource): void {
-  // A failure is left to the view, which reads again.
-  const reply = read?.(first, AbortSignal.timeout(aheadMs)).catch(() => undefined);
-  ahead = reply && { key, reply };
-}
-
+/** A view that is not there by then will not come. */
 const aheadMs = 10_000;
 
-async function takeAhead(key: string): Promise<Page | undefined> {
-  const taken = ahead;
+/** The log that is shown next, which is followed already. */
+let ahead: { key: string; reader: LogReader; stop: () => void } | undefined;
+
+/** Reads and follows a log before its view is there. */
+export function followAhead(source: LogSource): void {
+  stopAhead();
+  const reader = new LogReader(source);
+  const end = reader.start();
+  const timer = setTimeout(stopAhead, aheadMs);
+  const stop = () => {
+    clearTimeout(timer);
+    end();
+  };
+  ahead = { key: source.key, reader, stop };
+}
+
+/** A view that was started follows its log by itself. */
+export function stopAhead(): void {
+  ahead?.stop();
   ahead = undefined;
-  return taken?.key === key ? taken.reply : undefined;
+}
+
+/** The reader that was begun ahead, or a new one. What failed there is tried again. */
+export function readerOf(source: LogSource): LogReader {
+  const begun = ahead?.key === source.key ? ahead.reader : undefined;
+  return begun && begun.getState().error === undefined ? begun : new LogReader(source);
 }
 
 export class LogReader {
@@ -60,6 +72,7 @@ export class LogReader {
   private readonly source: LogSource;
   private readonly listeners = new Set<() => void>();
   private ended = new AbortController();
+  private users = 0;
   private state: LogState;
   private changed: Partial<LogState> = {};
   private isChanged = false;
@@ -92,11 +105,14 @@ export class LogReader {
     };
   };
 
-  /** Returns how to stop. */
+  /** Reads and follows, until all who started it have stopped it. Returns how to stop. */
   start(): () => void {
-    this.ended = new AbortController();
-    void this.open();
+    if (this.users++ === 0) {
+      this.ended = new AbortController();
+      void this.open();
+    }
     return () => {
+      if (--this.users > 0) return;
       this.ended.abort();
       clearTimeout(this.timer);
       this.timer = undefined;
@@ -131,7 +147,7 @@ export class LogReader {
 
   private async open(): Promise<void> {
     try {
-      const page = (await takeAhead(this.source.key)) ?? (await this.source.read?.(first, this.ended.signal));
+      const page = await this.source.read?.({ tail: pageLines }, this.ended.signal);
       if (page) this.takeEnd(page);
       this.change({ isOpen: true, isComplete: page?.is_complete ?? false, error: undefined });
       if (!page?.is_complete) await this.followOn();
