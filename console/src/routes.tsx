@@ -113,6 +113,3 @@ export function loadPage(pathname: string): void {
     if (typeof route.lazy === "function") route.lazy().catch(() => {});
   }
 }
-
-/** Whether an address leads to a page. */
-export const hasPage = (pathname: string): boolean => matchRoutes(routes, pathname)?.at(-1)?.route.path !== "*";

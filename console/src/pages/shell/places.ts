@@ -4,7 +4,6 @@ import { mayEver } from "../../api/actions.ts";
 import { useAllowed } from "../../data/me.ts";
 import { useOrganization } from "../../data/organization.ts";
 import { type OrganizationId, paths } from "../../paths.ts";
-import { hasPage } from "../../routes.tsx";
 
 /** An entry of the main navigation. */
 interface Entry {
@@ -37,8 +36,7 @@ export function usePlaces(): Place[] {
   const allowed = useAllowed();
   return entries
     .filter(({ permission }) => permission === undefined || mayEver(allowed, permission))
-    .map(({ address, ...entry }) => ({ ...entry, href: address(o) }))
-    .filter(({ href }) => hasPage(href));
+    .map(({ address, ...entry }) => ({ ...entry, href: address(o) }));
 }
 
 /** Whether a page belongs to a place: it is its page, or one of its records. */

@@ -15,7 +15,8 @@ export function useGoToDeployment(): (id: number | undefined) => void {
   return (id) => {
     if (id === undefined) return;
     askForNotices();
-    void navigate(paths.deployment(organization, id));
+    // At once: what this page reads anew because of the deployment would begin its rendering again and again.
+    void navigate(paths.deployment(organization, id), { flushSync: true });
   };
 }
 

@@ -13,7 +13,6 @@ import {
 } from "lucide-react";
 import { useOrganization } from "../../../data/organization.ts";
 import { recordPath } from "../../../parts/record-path.ts";
-import { hasPage } from "../../../routes.tsx";
 import type { PaletteItem } from "../../../ui/palette.tsx";
 
 interface Found {
@@ -41,7 +40,7 @@ export function useRecordItem(): (found: Found) => PaletteItem[] {
   const o = useOrganization();
   return ({ noun, id, name, context }) => {
     const href = recordPath(o, { noun, id, name });
-    if (href === undefined || !hasPage(href)) return [];
+    if (href === undefined) return [];
     return [{ id: `${noun}:${id}`, label: name, icon: icons[noun] ?? Box, href, ...(context != null && { context }) }];
   };
 }

@@ -6,7 +6,6 @@ import { useOrganization } from "../../../data/organization.ts";
 import { useSignOut } from "../../../data/session.ts";
 import { chooseTheme, themeNames, themes, useTheme } from "../../../parts/theme.ts";
 import { paths } from "../../../paths.ts";
-import { hasPage } from "../../../routes.tsx";
 import type { PaletteItem } from "../../../ui/palette.tsx";
 import { useOpen } from "../open-dialog.ts";
 import { usePlaces } from "../places.ts";
@@ -45,10 +44,7 @@ export function useVerbs(): PaletteItem[] {
     { id: "account", label: "Account", icon: CircleUser, href: paths.account() },
     { id: "sign-out", label: "Sign out", icon: LogOut, onAction: () => signOut() },
   ];
-  return verbs.filter(
-    ({ permission, href }) =>
-      (permission === undefined || mayEver(account?.organization, permission)) && (href === undefined || hasPage(href)),
-  );
+  return verbs.filter(({ permission }) => permission === undefined || mayEver(account?.organization, permission));
 }
 
 const themeIcons = { light: Sun, dark: Moon, system: Monitor };
