@@ -101,6 +101,7 @@ const published: Record<string, readonly string[]> = {
     "ending",
     "steps/written",
     "steps/disk",
+    "ending/queries",
     "queue/queries",
   ],
   // A catalog application keeps its downloads where a move copies them from.

@@ -27,9 +27,7 @@ import {
   hasUnended,
   insertDeployment,
   insertDeployments,
-  isMadeInPlace,
   listOfCommit,
-  listRollbackCandidates,
   lockProjects,
   type NewDeployment,
   type QueuedDeployment,
@@ -37,6 +35,7 @@ import {
 } from "./queries.ts";
 import { deploymentRecords } from "./records/actions.ts";
 import { findRelated } from "./records/queries.ts";
+import { isMadeInPlace, listRollbackCandidates } from "./releases/queries.ts";
 import { keptRelease } from "./releases.ts";
 import { type DeploymentRequest, type DeploymentRow, deploymentStatus, placementOf } from "./schema.ts";
 

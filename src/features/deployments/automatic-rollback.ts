@@ -2,7 +2,8 @@ import type { PoolClient } from "pg";
 import type { WithQueue } from "../../context.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
 import { queueDeployment, rollbackTo } from "./actions.ts";
-import { findPredecessor, hasUnended, isTakenBack } from "./queries.ts";
+import { hasUnended } from "./queries.ts";
+import { findPredecessor, isTakenBack } from "./releases/queries.ts";
 import type { MonitorRef } from "./schema.ts";
 
 /** The outcome of an automatic rollback: the rollback that was queued, or why there is none. */

@@ -1,8 +1,8 @@
 import type { PoolClient } from "pg";
 import type { WithQueue } from "../../context.ts";
 import { wakeDispatches } from "../servers/dispatch.ts";
+import { attributeToOwnServers, endOnReplicas } from "./ending/queries.ts";
 import { reportEnded } from "./ending.ts";
-import { attributeToOwnServers, endOnReplicas } from "./queries.ts";
 import { continuePast } from "./rolling.ts";
 
 /**

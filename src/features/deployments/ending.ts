@@ -2,8 +2,8 @@ import type { PoolClient } from "pg";
 import type { WithQueue } from "../../context.ts";
 import { pipelined } from "../../db/transaction.ts";
 import { announceEnd } from "./announcements.ts";
+import { type DeploymentEnd, storeDeploymentEnd } from "./ending/queries.ts";
 import { emitDeployments } from "./events.ts";
-import { type DeploymentEnd, storeDeploymentEnd } from "./queries.ts";
 import { type DeploymentRow, endStatus } from "./schema.ts";
 
 export interface Ending extends Omit<DeploymentEnd, "status"> {

@@ -1,4 +1,4 @@
-import { changed, constants, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import { constants, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { MaskingChoices } from "../../host/environment/secret-values.ts";
 import type { Loss, LossScope } from "../../http/dry-run.ts";
 import { isInScope, lossOf } from "../../http/queries.ts";
@@ -12,10 +12,9 @@ import {
   type InitiatorType,
   type MonitorRef,
   type ProcessType,
-  statusesBefore,
 } from "./schema.ts";
 
-const { queued, success, failed, running, cancelling, cancelled } = constants(deploymentStatus);
+const { queued, success, running, cancelling } = constants(deploymentStatus);
 /** `d.status in ${runningStatuses}`: it runs, also if it is being cancelled. */
 export const runningStatuses = sql`(${running}, ${cancelling})`;
 /** `d.status in ${unendedStatuses}`: it is queued or runs. */
@@ -245,37 +244,6 @@ export const listOfCommit = (
   );
 };
 
-/** Compare-and-set from queued to cancelled; returns whether it did. */
-export async function cancelQueued(tx: Db, id: number): Promise<boolean> {
-  const query = sql`
-    update deployments set status = ${cancelled}, ended_at = clock_timestamp(), updated_at = clock_timestamp(),
-      error = 'Cancelled before it began.'
-    where id = ${id} and status = ${queued}
-  `;
-  return (await changed(tx, query)) === 1;
-}
-
-/** Compare-and-set from running to cancelling; returns whether it did. */
-export async function markCancelling(tx: Db, id: number): Promise<boolean> {
-  const query = sql`
-    update deployments set status = ${cancelling}, updated_at = clock_timestamp() where id = ${id} and status = ${running}
-  `;
-  return (await changed(tx, query)) === 1;
-}
-
-/**
- * Compare-and-set from cancelling back to running, as the cancel arrived when the release was live already; undefined if it was not
- * cancelling.
- */
-export const resumeRunning = (tx: Db, id: number): Promise<DeploymentRow | undefined> =>
-  row(
-    tx,
-    sql`
-      update deployments d set status = ${running}, updated_at = clock_timestamp()
-      where d.id = ${id} and d.status = ${cancelling} returning ${columns}
-    `,
-  );
-
 /** Locks the project of a deployment until the end of the transaction; undefined if it is gone. */
 export const lockPlacementOf = (tx: Db, id: number): Promise<PlacementRef | undefined> =>
   row(
@@ -295,49 +263,6 @@ export async function setDeploymentRun(tx: Db, deploymentId: number, runId: numb
 
 export async function setDescription(tx: Db, deploymentId: number, description: string): Promise<void> {
   await tx.query(sql`update deployments set description = ${description} where id = ${deploymentId}`);
-}
-
-export interface CommitAt {
-  id: string;
-  url: string | null;
-  author: string | null;
-  /** Its first line. */
-  message: string | null;
-}
-
-export interface DeploymentEnd {
-  status: 1 | 2 | 5;
-  error: string | null;
-  warnings?: readonly string[];
-  /** The fetched commit. */
-  commit?: CommitAt | undefined;
-}
-
-/** Stores the end of a deployment if its status allows it; undefined if it has ended or was deleted. */
-export function storeDeploymentEnd(
-  tx: Db,
-  id: number,
-  { status, error, warnings = [], commit }: DeploymentEnd,
-): Promise<DeploymentRow | undefined> {
-  const {
-    id: commitId,
-    url: commitUrl,
-    author,
-    message,
-  } = commit ?? { id: null, url: null, author: null, message: null };
-  return row(
-    tx,
-    sql`
-      update deployments d set status = ${status}, error = ${error}, warnings = ${warnings}, ended_at = clock_timestamp(),
-        updated_at = clock_timestamp(), commit_id = coalesce(${commitId}, d.commit_id),
-        commit_url = case when d.commit_id = ${commitId} then d.commit_url else coalesce(${commitUrl}, d.commit_url) end,
-        commit_author = case when ${commitId}::text is null then d.commit_author
-          when d.commit_id = ${commitId} then coalesce(d.commit_author, ${author}) else ${author} end,
-        commit_message = case when ${commitId}::text is null then d.commit_message
-          when d.commit_id = ${commitId} then coalesce(d.commit_message, ${message}) else ${message} end
-      where d.id = ${id} and d.status = any(${statusesBefore(status)}) returning ${columns}
-    `,
-  );
 }
 
 /** The fields of a deployment for messages to people. */
@@ -391,85 +316,6 @@ export const listDeploymentRuns = (tx: Db, projectId: number, serverId?: number)
     `,
   );
 
-/** Ends what is queued for a server from which the project is being removed; returns it. */
-export const endQueuedOn = (tx: Db, { projectId, serverId }: PlacementRef): Promise<DeploymentRow[]> =>
-  rows(
-    tx,
-    sql`
-      update deployments d set status = ${cancelled}, ended_at = clock_timestamp(), updated_at = clock_timestamp(),
-        error = 'The project is being removed from this server.'
-      where d.project_id = ${projectId} and d.server_id = ${serverId} and d.status = ${queued} returning ${columns}
-    `,
-  );
-
-/** Ends what is queued or runs for the further servers of balanced projects on a server that is being deleted; returns it. */
-export const endOnReplicas = (tx: Db, serverId: number): Promise<DeploymentRow[]> =>
-  rows(
-    tx,
-    sql`
-      update deployments d set status = case d.status when ${running} then ${failed} else ${cancelled} end,
-        ended_at = clock_timestamp(), updated_at = clock_timestamp(), error = 'Its server was deleted.'
-      from placements pl
-      where d.server_id = ${serverId} and d.status in ${unendedStatuses} and d.process_type <> 'move'
-        and pl.project_id = d.project_id and pl.server_id = d.server_id
-        and (pl.role = 'replica' or (pl.role = 'leaving' and d.rolling_of is not null))
-      returning ${columns}
-    `,
-  );
-
-/**
- * Attributes the deployments on a server that is being deleted to the servers where their projects are; returns the servers that
- * got queued ones. Their turn is 0, so that they do not move those servers' clocks.
- */
-export const attributeToOwnServers = (tx: Db, serverId: number): Promise<{ server_id: number }[]> =>
-  rows(
-    tx,
-    sql`
-      with kept as (
-        update deployments d set server_id = p.server_id, turn = 0 from projects p
-        where d.server_id = ${serverId} and p.id = d.project_id and p.server_id <> d.server_id
-        returning d.server_id, d.status
-      )
-      select distinct server_id from kept where status = ${queued} order by 1
-    `,
-  );
-
-/** Whether a release of the project was made in place: it has no directory of its own that could be activated again. */
-export const isMadeInPlace = async (db: Db, projectId: number, releaseId: number): Promise<boolean> =>
-  (await row(
-    db,
-    // A release has the number of the deployment that made it. An application numbers its own.
-    sql`select 1 from deployments where id = ${releaseId} and project_id = ${projectId} and in_place`,
-  )) !== undefined;
-
-/**
- * Releases that pruning left on the server besides the live one: the highest numbers among those that it reported and newer ones.
- * Releases that were built before a move are not on the server; those that were made in place have no directory of their own.
- */
-export const listKeptReleases = (
-  db: Db,
-  { projectId, serverId }: PlacementRef,
-  liveReleaseId: number | null,
-  limit: number,
-): Promise<{ release_id: number }[]> =>
-  rows(
-    db,
-    sql`
-      select distinct release_id from deployments d
-      where project_id = ${projectId} and server_id = ${serverId} and status = ${success} and not in_place
-        and release_id is distinct from ${liveReleaseId}
-        and release_id >= (
-          select coalesce(max(id), 0) from deployments
-          where project_id = ${projectId} and process_type = 'move' and status = ${success})
-        and (
-          -- those of a deleted further server are attributed to the project's own
-          select (d.rolling_of is null) = (pl.role = 'own') and (pl.kept_releases is null
-            or d.release_id = any(pl.kept_releases) or d.release_id > all(pl.kept_releases))
-          from placements pl where pl.project_id = ${projectId} and pl.server_id = ${serverId})
-      order by release_id desc nulls last limit ${limit}
-    `,
-  );
-
 /** The further server to which a rolling deployment goes after a server: the first that it has not reached or queued for yet. */
 export const findNextReplica = (
   tx: Db,
@@ -487,55 +333,6 @@ export const findNextReplica = (
       order by pl.server_id limit 1
     `,
   );
-
-/** The newest release of a commit, among those that were live on the server. */
-export async function findReleaseOf(
-  tx: Db,
-  { projectId, serverId }: PlacementRef,
-  commit: string,
-): Promise<number | undefined> {
-  const found = await row<{ release_id: number | null }>(
-    tx,
-    sql`
-      select release_id from deployments
-      where project_id = ${projectId} and server_id = ${serverId} and status = ${success} and commit_id = ${commit}
-      order by id desc limit 1
-    `,
-  );
-  return found?.release_id ?? undefined;
-}
-
-/** Successful deployments of the project with a commit whose release is not live, the newest first. */
-export const listRollbackCandidates = (db: Db, projectId: number, limit: number): Promise<DeploymentRow[]> =>
-  rows(
-    db,
-    sql`
-      select ${columns} from deployments d
-        join placements pl on pl.project_id = d.project_id and pl.role = 'own'
-      where d.project_id = ${projectId} and d.status = ${success} and d.commit_id is not null and d.rolling_of is null
-        and d.id is distinct from pl.live_deployment_id
-        -- an earlier deployment of the release that a rollback or recycle made live again
-        and (d.server_id, d.release_id) is distinct from (pl.server_id, pl.live_release_id)
-      order by d.id desc limit ${limit}
-    `,
-  );
-
-/** The newest success before a deployment with another release: the release that was live when it began. */
-export const findPredecessor = (tx: Db, projectId: number, id: number): Promise<DeploymentRow | undefined> =>
-  row(
-    tx,
-    sql`
-      select ${columns} from deployments d join deployments faulty on faulty.id = ${id}
-      where d.project_id = ${projectId} and d.id < faulty.id and d.status = ${success} and d.commit_id is not null
-        and d.rolling_of is null
-        and d.release_id is distinct from faulty.release_id
-      order by d.id desc limit 1
-    `,
-  );
-
-/** Whether a deployment has had its automatic rollback, with any result. */
-export const isTakenBack = async (tx: Db, id: number): Promise<boolean> =>
-  (await row(tx, sql`select 1 from deployments where takes_back = ${id}`)) !== undefined;
 
 /**
  * Whether deployments of the project are queued or run: on its own server, or `onAny` of its servers. Locks the project's row, so

@@ -6,15 +6,10 @@ import type { RequestContext } from "../../http/route.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import type { PlacedProject } from "../projects/schema.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./capabilities.ts";
+import { cancelQueued, markCancelling } from "./ending/queries.ts";
 import type { Procedure } from "./hooks.ts";
-import {
-  cancelQueued,
-  findDeployment,
-  isMadeInPlace,
-  listKeptReleases,
-  lockProjects,
-  markCancelling,
-} from "./queries.ts";
+import { findDeployment, lockProjects } from "./queries.ts";
+import { isMadeInPlace, listKeptReleases } from "./releases/queries.ts";
 import { type DeploymentRow, deploymentStatus, isEndedStatus } from "./schema.ts";
 
 // Deployments that make a release live, in one run.

@@ -4,8 +4,10 @@ import type { PlacementRef } from "../placements/schema.ts";
 import { findProjectForWork, findProjectOn } from "../projects/queries.ts";
 import type { PlacedProject } from "../projects/schema.ts";
 import { commitOf, queueDeployment } from "./actions.ts";
+import { endQueuedOn } from "./ending/queries.ts";
 import { reportEnded } from "./ending.ts";
-import { endQueuedOn, findNextReplica, findReleaseOf, type NewDeployment } from "./queries.ts";
+import { findNextReplica, type NewDeployment } from "./queries.ts";
+import { findReleaseOf } from "./releases/queries.ts";
 import { type DeploymentRow, monitorOf } from "./schema.ts";
 
 // A project behind a load balancer is deployed to one server after the other: first to its own, and each success continues with

@@ -1,6 +1,6 @@
 import { partBytes } from "../../engine/runs/log.ts";
+import { cancelQueued } from "../deployments/ending/queries.ts";
 import type { Procedure } from "../deployments/hooks.ts";
-import { cancelQueued } from "../deployments/queries.ts";
 import { lockProject } from "../projects/queries.ts";
 import { cancelMove, dropQueuedMove } from "./actions.ts";
 import { listMoveParts } from "./queries.ts";

@@ -7,7 +7,7 @@ import type { Run } from "../../../engine/runs/queries.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import { removalTarget } from "../../projects/removal.ts";
-import { cancelQueued } from "../queries.ts";
+import { cancelQueued } from "../ending/queries.ts";
 import {
   addProject,
   addProvisioned,
