@@ -216,7 +216,7 @@ const projects: readonly CommandSpec[] = [
         about: "a site of static files",
       },
     ],
-    load: async () => (await import("./verbs/projects.ts")).createProject,
+    load: async () => (await import("./verbs/project-changes.ts")).createProject,
   },
   {
     words: "projects set",
@@ -230,7 +230,7 @@ const projects: readonly CommandSpec[] = [
       { line: "longshore projects set deploy_tags='v*' --project shop", about: "deploy tags that are pushed" },
       { line: "longshore projects set auto_deploy_is_active=false notes='Sells boats' -p shop", about: "two at once" },
     ],
-    load: async () => (await import("./verbs/projects.ts")).changeProject,
+    load: async () => (await import("./verbs/project-changes.ts")).changeProject,
   },
   {
     words: "projects move",
@@ -243,7 +243,7 @@ const projects: readonly CommandSpec[] = [
       ...attached,
     ],
     examples: [{ line: "longshore projects move shop web-2 --dry-run", about: "what would happen" }],
-    load: async () => (await import("./verbs/projects.ts")).moveProject,
+    load: async () => (await import("./verbs/project-changes.ts")).moveProject,
   },
   {
     words: "logs",
