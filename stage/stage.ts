@@ -37,7 +37,8 @@ export async function openOwnStage(
   };
   try {
     const platform = await startPlatform({ dataDirectory: join(directory, "data"), env });
-    endings.push(platform.stop);
+    // A test may have started it again.
+    endings.push(() => platform.stop());
     endings.push(() => downServer(name));
     const { server, serverId } = await provisionedServer(platform, name, more);
     const gitRoot = join(directory, "git");
