@@ -1,5 +1,6 @@
 import type { WwwRedirect } from "../domain.ts";
 import type { ProjectLayout } from "../layout.ts";
+import type { RedirectRule } from "./redirects.ts";
 
 // What the web server does for a project, as data: the files of this folder render it.
 
@@ -60,6 +61,8 @@ export interface Site {
    * may enter.
    */
   basicAuth?: number | undefined;
+  /** Redirects by path; the first one that matches applies. */
+  redirects?: readonly RedirectRule[];
   /** Writes the file `names` of the layout: for applications that need to know their own addresses. */
   hasNamesFile?: boolean;
 }
