@@ -43,7 +43,7 @@ function redirect(name: string, given: string[]): ReadLine {
   const found = name in fixed ? { status: fixed[name as keyof typeof fixed], rest: given } : withStatus(given);
   if (!found) return { reason: otherStatus };
   const [from = "", to] = found.rest;
-  return one({ match: "prefix", from, to: to ?? null, status: found.status, keeps_query: true });
+  return { redirects: [{ match: "prefix", from, to: to ?? null, status: found.status, keeps_query: true }] };
 }
 
 function redirectMatch(given: string[]): ReadLine {
@@ -90,7 +90,8 @@ function matched(regex: string, to: string | null, rest: Rest): ReadLine {
     if (part === "*") return names.push("splat") && "*";
     return literalOf(part);
   });
-  if (read.includes(undefined)) return needsMore;
+  const groups = [...(to ?? "").matchAll(/\$([0-9])/g)].map(([, digit]) => Number(digit));
+  if (read.includes(undefined) || groups.some((group) => group < 1 || group > names.length)) return needsMore;
   const target =
     to === null || rest.status === 410
       ? null

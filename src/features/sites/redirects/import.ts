@@ -50,6 +50,6 @@ function netlifyLine(line: string): ReadLine {
   const known = statusOf(status.replace(/!$/, ""));
   if (known === undefined) return { reason: otherStatus };
   if (more.length > 0) return { reason: "Redirects by country, language, role or cookie are not possible." };
-  const match = /\/(?::|\*$)/.test(from) ? "pattern" : "exact";
+  const match = /\/:|\*/.test(from) ? "pattern" : "exact";
   return { redirects: [{ match, from, to: known === 410 ? null : to, status: known, keeps_query: true }] };
 }

@@ -7,11 +7,10 @@ import { ServerAnswer } from "../schema.ts";
 
 export const mostRedirects = 500;
 
-const match = OneOf(ruleMatches, {
-  description:
-    "exact: this path. prefix: this path and all below it, which is added to the target. pattern: with placeholders, as in " +
-    "/blog/:year/:slug, and with an asterisk as its last part for all that follows, as in /docs/*",
-});
+const matchMeaning =
+  "exact: this path. prefix: this path and all below it, which is added to the target. pattern: with placeholders, as in " +
+  "/blog/:year/:slug, and with an asterisk as its last part for all that follows, as in /docs/*";
+const match = OneOf(ruleMatches, { description: matchMeaning });
 const from = Type.String({
   minLength: 1,
   maxLength: 500,
@@ -27,9 +26,8 @@ const to = Nullable(
       "asterisk does. null with 410",
   }),
 );
-const status = OneOfIntegers(ruleStatuses, {
-  description: "301 and 308 are permanent, 302 and 307 temporary; 410: what was there is gone",
-});
+const statusMeaning = "301 and 308 are permanent, 302 and 307 temporary; 410: what was there is gone";
+const status = OneOfIntegers(ruleStatuses, { description: statusMeaning });
 const keepsQuery = "Whether the query of the request is added to the target";
 
 const Redirect = named(
@@ -45,10 +43,10 @@ export const RedirectsRequest = named(
       named(
         "RedirectOrder",
         Type.Object({
-          match: Type.Optional(described(match, `${match.description}; default: exact`)),
+          match: Type.Optional(described(match, `${matchMeaning}; default: exact`)),
           from,
           to: Type.Optional(to),
-          status: Type.Optional(described(status, `${status.description}; default: 301, without a target 410`)),
+          status: Type.Optional(described(status, `${statusMeaning}; default: 301, without a target 410`)),
           keeps_query: Type.Optional(
             Type.Unsafe<boolean | 0 | 1>({ ...Switch, description: `${keepsQuery}; default: on` }),
           ),

@@ -104,9 +104,6 @@ describe("an .htaccess file", () => {
       "RewriteRule ^(.*)$ $1/$2 [R=301]",
       "RewriteRule ^fine$ /there [R=301]",
     ].join("\n");
-    assert.deepEqual(read("htaccess", text), [
-      ["exact /fine /there 301"],
-      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
-    ]);
+    assert.deepEqual(read("htaccess", text), [["exact /fine /there 301"], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]]);
   });
 });

@@ -101,7 +101,9 @@ test("a wrong redirect is refused with its field, and nothing changes", async ()
   assert.deepEqual(await errors({ from: "/a", to: "/b" }, { from: "/b", to: "/a" }), ["redirects.0.to"]);
   assert.deepEqual(await errors({ from: "/a", status: 200 }), ["redirects.0.status"]);
   assert.deepEqual(await errors({ from: "/a", match: "regex" }), ["redirects.0.match"]);
-  assert.deepEqual(await errors(...Array.from({ length: 501 }, (_, at) => ({ from: `/${at}`, to: "/x" }))), ["redirects"]);
+  assert.deepEqual(await errors(...Array.from({ length: 501 }, (_, at) => ({ from: `/${at}`, to: "/x" }))), [
+    "redirects",
+  ]);
   assert.deepEqual((await shown(id)).redirects, []);
 });
 
@@ -109,7 +111,10 @@ test("an import adds to the redirects or replaces them, and lists what it left o
   const id = await createPreparedProject(stage);
   await play();
   await change(id, [order]);
-  const { status, body } = await importText(id, { format: "_redirects", text: "/a /b\n/api/* https://x.test/:splat 200\n" });
+  const { status, body } = await importText(id, {
+    format: "_redirects",
+    text: "/a /b\n/api/* https://x.test/:splat 200\n",
+  });
   assert.equal(status, 200);
   assert.equal(body.message, "1 redirect was imported without 1 line of the text, and the web server follows.");
   assert.deepEqual([body.imported, body.ignored.map(({ line }: { line: number }) => line)], [1, [2]]);
