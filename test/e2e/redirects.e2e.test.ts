@@ -65,11 +65,9 @@ describe("redirects by path", () => {
       [app, "app"],
     ] as const) {
       const visitor = startVisitor(stage, project, (found) => found === body);
-      const began = performance.now();
       const { message } = await change(redirects, project);
       assert.equal(message, "The redirects were replaced, and the web server follows.");
       assert.equal(await leads("/old.html?a=1", project), "308 /new?a=1");
-      console.log(`${project.name}: ${Math.round(performance.now() - began)} ms until visitors see it`);
       assert.equal(await leads("/blog/2024/a%20b?q", project), "301 /news/a%20b?y=2024&q");
       assert.equal(await leads("/docs/a?q", project), "302 https://docs.example.test/a");
       assert.equal(await leads("/docs//evil.test", project).then((answer) => answer.includes("evil")), false);

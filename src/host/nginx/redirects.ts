@@ -95,7 +95,7 @@ function targetOf(rule: RedirectRule, caught: (group: string) => string): string
   const filled = asSent(origin) + filledPath(rule, path, caught);
   if (!rule.keepsQuery) return filled;
   const [, before = "", fragment = ""] = /^([^#]*)(.*)$/s.exec(filled) ?? [];
-  return `${before}${before.includes("?") ? "$longshore_more_query" : "$is_args$args"}${fragment}`;
+  return `${before}${before.includes("?") ? "$more_query" : "$is_args$args"}${fragment}`;
 }
 
 function filledPath(rule: RedirectRule, path: string, caught: (group: string) => string): string {
@@ -116,6 +116,8 @@ export const followRedirects = (site: Site): string[] => {
   return [
     "",
     "# Redirects of the project. A deployment with its pass asks for the release itself.",
+    'set $more_query "";',
+    'if ($args) { set $more_query "&$args"; }',
     `set $redirect ${variable(site)};`,
     `if (-f ${layout.state}/candidate-$longshore_candidate_pass) { set $redirect ""; }`,
     ...(balancer
