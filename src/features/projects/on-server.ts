@@ -1,7 +1,6 @@
 import { certificateFiles } from "../../host/certificates/certificate.ts";
 import { pathInRelease, projectLayout } from "../../host/layout.ts";
-import type { SiteKind, SiteTls } from "../../host/nginx/model.ts";
-import type { RedirectRule } from "../../host/nginx/redirects.ts";
+import type { RedirectRule, SiteKind, SiteTls } from "../../host/nginx/model.ts";
 import { requestSeconds } from "../../host/php/pool.ts";
 import type { ProjectIdentity } from "../../host/project-mark/mark.ts";
 import { plannedIn } from "../../http/settings.ts";

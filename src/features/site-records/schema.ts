@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
+import type { RuleStatus } from "../../host/nginx/model.ts";
 import type { RuleMatch } from "../../host/nginx/path-pattern.ts";
-import type { RuleStatus } from "../../host/nginx/redirects.ts";
 import { described, Id, Nullable, named, OneOfIntegers, Timestamp } from "../../http/schemas.ts";
 import { creationIn, givenIn, onOff, type StoredIn, setting, shownIn } from "../../http/settings.ts";
 

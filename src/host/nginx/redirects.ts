@@ -1,21 +1,12 @@
 import { block } from "./block.ts";
-import type { Site } from "./model.ts";
+import type { RedirectRule, RuleStatus, Site } from "./model.ts";
 import { siteNames } from "./names.ts";
-import { asSent, belowGroup, type PathRule, pathError, pathPattern, restGroup } from "./path-pattern.ts";
+import { asSent, belowGroup, pathError, pathPattern, restGroup } from "./path-pattern.ts";
 import { acmePath, alwaysAnswered } from "./well-known.ts";
 
 // The redirects of a project by path, which its visitors get before anything else of the site. (Those of its names: names.ts.)
 
-export const ruleStatuses = [301, 302, 307, 308, 410] as const;
-export type RuleStatus = (typeof ruleStatuses)[number];
-
-export interface RedirectRule extends PathRule {
-  /** A path of the site, or an http(s) address, in which `:name` and `:splat` stand for what the pattern found; null: nothing, with 410. */
-  to: string | null;
-  status: RuleStatus;
-  /** Whether the query of the request is added. */
-  keepsQuery: boolean;
-}
+export const ruleStatuses = [301, 302, 307, 308, 410] as const satisfies readonly RuleStatus[];
 
 /** Why a rule cannot be: a sentence for its field. */
 export function ruleError(rule: RedirectRule): { field: "from" | "to"; sentence: string } | undefined {

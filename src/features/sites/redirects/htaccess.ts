@@ -1,6 +1,6 @@
-import type { RuleStatus } from "../../../host/nginx/redirects.ts";
+import type { RuleStatus } from "../../../host/nginx/model.ts";
 import type { RedirectRow } from "../../site-records/schema.ts";
-import { type LineReader, otherStatus, type ReadLine, statusOf } from "./import.ts";
+import { type LineReader, otherStatus, type ReadLine, statusOf } from "./lines.ts";
 
 // The redirects of an .htaccess file: Redirect, RedirectMatch and RewriteRule with R or G, as far as their regular expressions are
 // whole paths with groups for parts of them.

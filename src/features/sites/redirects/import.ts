@@ -1,15 +1,11 @@
-import { type RuleStatus, ruleError, ruleStatuses } from "../../../host/nginx/redirects.ts";
+import { ruleError } from "../../../host/nginx/redirects.ts";
 import { redirectRule } from "../../projects/on-server.ts";
 import type { RedirectRow } from "../../site-records/schema.ts";
 import { apacheLines } from "./htaccess.ts";
+import { otherStatus, type ReadLine, statusOf } from "./lines.ts";
 import type { IgnoredLineRow } from "./schema.ts";
 
 // Reads files of redirects: line by line, each is a number of redirects, nothing, or the reason why it cannot be imported.
-
-export type ReadLine = { redirects: RedirectRow[] } | { reason: string } | undefined;
-
-/** A function for each file, since a line can depend on those before it. */
-export type LineReader = () => (line: string) => ReadLine;
 
 export interface Imported {
   redirects: RedirectRow[];
@@ -34,11 +30,6 @@ function checked(found: ReadLine): ReadLine {
   const [error] = found.redirects.flatMap((each) => ruleError(redirectRule(each)) ?? []);
   return error ? { reason: error.sentence } : found;
 }
-
-export const otherStatus = `Only redirects are imported: ${ruleStatuses.slice(0, -1).join(", ")} and 410.`;
-
-export const statusOf = (text: string): RuleStatus | undefined =>
-  ruleStatuses.find((status) => String(status) === text);
 
 // FROM [QUERY=…] TO [STATUS[!]] [CONDITION=…], where an unescaped # begins a comment.
 function netlifyLine(line: string): ReadLine {

@@ -9,8 +9,6 @@ const waits =
   "Nothing is deployed, and no request of a visitor is lost. The request waits for the web server for at most 90 seconds; past that it " +
   "answers 202, and the change continues. What the web server rejects is taken back, and gets 422 with its reason.";
 
-const errors = { refused: "The web server rejects the site with them; they are as before." };
-
 const data = [redirectExample];
 const nginx_response = { ok: true, system_output: ["The web server serves the project."] };
 
@@ -47,7 +45,6 @@ export const redirectRoutes: Route[] = [
     body: RedirectsRequest,
     reply: RedirectsChanged,
     otherStatuses: [202],
-    errors,
     examples: {
       body: { redirects: data },
       reply: success({
@@ -70,7 +67,6 @@ export const redirectRoutes: Route[] = [
     body: RedirectsImport,
     reply: RedirectsImported,
     otherStatuses: [202],
-    errors,
     examples: {
       body: { format: "_redirects" as const, text: "/blog/:slug /news/:slug 301\n" },
       reply: success({

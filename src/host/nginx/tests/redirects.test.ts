@@ -5,8 +5,8 @@ import { after, before, describe, test } from "node:test";
 import fc from "fast-check";
 import { freePort } from "../../../../stage/free-port.ts";
 import { projectLayout } from "../../layout.ts";
-import type { Site, SiteKind } from "../model.ts";
-import { findCircle, type RedirectRule, ruleError } from "../redirects.ts";
+import type { RedirectRule, Site, SiteKind } from "../model.ts";
+import { findCircle, ruleError } from "../redirects.ts";
 import { Nginx } from "./nginx.ts";
 
 const rule = (from: string, to: string | null, over: Partial<RedirectRule> = {}): RedirectRule => ({
