@@ -4599,6 +4599,8 @@ export interface RedirectOrder {
 export interface Redirects {
   /** All of the project, in their order */
   redirects: Array<Redirect>;
+  /** When the project was changed last, for `expected_updated_at` */
+  updated_at: string;
   sync: Sync;
 }
 
@@ -4618,6 +4620,8 @@ export interface RedirectsImport {
   text: string;
   /** Whether the redirects that the project has are deleted; default: off, they stay before the others */
   replace?: true | false | 0 | 1;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 export interface RedirectsImported {

@@ -25,11 +25,17 @@ export async function listRedirects(invocation: Invocation): Promise<undefined> 
   return undefined;
 }
 
-async function presentOf(invocation: Invocation): Promise<{ id: number; redirects: Redirect[] }> {
+interface Present {
+  id: number;
+  redirects: readonly Redirect[];
+  updated_at: string;
+}
+
+async function presentOf(invocation: Invocation): Promise<Present> {
   const session = await invocation.session();
   const { id } = await projectOf(invocation, invocation.text("project"));
   const { data } = await session.call("GET /api/v1/projects/{id}/redirects", { params: { id } });
-  return { id, redirects: data.redirects };
+  return { id, redirects: data.redirects, updated_at: data.updated_at };
 }
 
 /** Adds one after the others. A path with placeholders is a pattern. */
@@ -40,24 +46,32 @@ export async function addRedirect(invocation: Invocation): Promise<undefined> {
   const added = {
     ...{ match, from, to },
     ...(status === undefined ? {} : { status: Number(status) }),
-    keeps_query: !invocation.isSet("drop-query"),
+    keeps_query: !invocation.isSet("dropQuery"),
   } as RedirectOrder;
-  const { id, redirects } = await presentOf(invocation);
-  return replace(invocation, id, [...redirects, added]);
+  const present = await presentOf(invocation);
+  return replace(invocation, present, [...present.redirects, added]);
 }
 
 export async function deleteRedirect(invocation: Invocation): Promise<undefined> {
   const [from = ""] = invocation.args;
-  const { id, redirects } = await presentOf(invocation);
-  const left = redirects.filter((each) => each.from !== from);
-  if (left.length === redirects.length)
+  const present = await presentOf(invocation);
+  const left = present.redirects.filter((each) => each.from !== from);
+  if (left.length === present.redirects.length)
     throw new Failure(exitStatus.notFound, `The project has no redirect of ${visible(from)}.`);
-  return replace(invocation, id, left);
+  return replace(invocation, present, left);
 }
 
-async function replace(invocation: Invocation, id: number, redirects: RedirectOrder[]): Promise<undefined> {
+/** Refused with 409 if someone has changed the project since. */
+async function replace(
+  invocation: Invocation,
+  { id, updated_at }: Present,
+  redirects: readonly RedirectOrder[],
+): Promise<undefined> {
   const session = await invocation.session();
-  const answer = await session.call("PUT /api/v1/projects/{id}/redirects", { params: { id }, body: { redirects } });
+  const answer = await session.call("PUT /api/v1/projects/{id}/redirects", {
+    params: { id },
+    body: { redirects, expected_updated_at: updated_at },
+  });
   if (invocation.json) printJson(invocation.terminal, answer);
   else invocation.terminal.note(visible(answer.message));
   return undefined;

@@ -2,7 +2,7 @@ import { block } from "./block.ts";
 import type { RedirectRule, RuleStatus, Site } from "./model.ts";
 import { siteNames } from "./names.ts";
 import { asSent, belowGroup, pathError, pathPattern, restGroup } from "./path-pattern.ts";
-import { acmePath, alwaysAnswered } from "./well-known.ts";
+import { alwaysAnswered } from "./well-known.ts";
 
 // The redirects of a project by path, which its visitors get before anything else of the site. (Those of its names: names.ts.)
 
@@ -12,7 +12,7 @@ export const ruleStatuses = [301, 302, 307, 308, 410] as const satisfies readonl
 export function ruleError(rule: RedirectRule): { field: "from" | "to"; sentence: string } | undefined {
   const path = pathError(rule);
   if (path !== undefined) return { field: "from", sentence: path };
-  if (rule.from.startsWith(acmePath) || new RegExp(`^${alwaysAnswered}`).test(rule.from))
+  if (new RegExp(`^${alwaysAnswered}`).test(rule.from))
     return { field: "from", sentence: "Certificate authorities and deployments look there: it is never redirected." };
   const target = targetError(rule);
   return target === undefined ? undefined : { field: "to", sentence: target };
@@ -33,8 +33,13 @@ function targetError(rule: RedirectRule): string | undefined {
   if (match === "prefix" && /[?#]/.test(to))
     return "What is below the path is added: the target must be without a query and a fragment.";
   if (asSent(to).length > 2_000) return "The target is too long.";
-  return match === "pattern" ? unknownPlaceholder(rule, path) : undefined;
+  if (match !== "pattern") return undefined;
+  return unknownPlaceholder(rule, path) ?? (origin === "" ? hostError(path) : undefined);
 }
+
+/** What the asterisk stands for can be empty: a slash after it would be the second one, and what follows a host. */
+const hostError = (path: string): string | undefined =>
+  /^\/(?::splat)+\//.test(path) ? "A slash after :splat at the beginning could begin the name of a host." : undefined;
 
 /** Scheme and host, which no placeholder can be a part of, and all that follows. */
 const splitTarget = (to: string): [string, string] | undefined => {

@@ -19,9 +19,9 @@ import { importedFrom } from "./import.ts";
 import { mostRedirects, type RedirectsImport, type RedirectsRequest } from "./schema.ts";
 
 export async function showRedirects(ctx: RequestContext, id: number) {
-  const { site } = await getProject(ctx, id);
+  const { site, updated_at } = await getProject(ctx, id);
   const syncs = await listSiteSyncs(ctx.pool, [id]);
-  return { redirects: site.redirects, sync: syncs.get(id) ?? inSync };
+  return { redirects: site.redirects, updated_at, sync: syncs.get(id) ?? inSync };
 }
 
 export async function replaceRedirects(ctx: RequestContext, id: number, body: Static<typeof RedirectsRequest>) {

@@ -1,9 +1,17 @@
+import { inSync } from "../../../engine/reconcile/target.ts";
+
 export const redirectExample = {
   match: "pattern" as const,
   from: "/blog/:slug",
   to: "/news/:slug",
   status: 301 as const,
   keeps_query: true,
+};
+
+export const redirectsExample = {
+  redirects: [redirectExample],
+  updated_at: "2026-03-01T10:20:30.123456Z",
+  sync: inSync,
 };
 
 export const ignoredExample = {

@@ -1,8 +1,7 @@
-import { inSync } from "../../../engine/reconcile/target.ts";
 import { type Route, route } from "../../../http/route.ts";
 import { IdParams, success } from "../../../http/schemas.ts";
 import { importRedirects, replaceRedirects, showRedirects } from "./actions.ts";
-import { ignoredExample, redirectExample } from "./examples.ts";
+import { ignoredExample, redirectExample, redirectsExample } from "./examples.ts";
 import { RedirectsChanged, RedirectsImport, RedirectsImported, RedirectsReply, RedirectsRequest } from "./schema.ts";
 
 const waits =
@@ -23,13 +22,13 @@ export const redirectRoutes: Route[] = [
     permission: "project:read",
     params: IdParams,
     reply: RedirectsReply,
-    examples: { reply: success({ data: { redirects: data, sync: inSync } }) },
+    examples: { reply: success({ data: redirectsExample }) },
     handle: async (ctx, { params }) => success({ data: await showRedirects(ctx, params.id) }),
   }),
   route({
     method: "PUT",
     path: "/api/v1/projects/:id/redirects",
-    record: "/api/v1/projects/:id",
+    record: "/api/v1/projects/:id/redirects",
     summary: "Replace the redirects of a project",
     description:
       "The first redirect that matches the path of a request applies, before anything else of the site, whatever serves it. Challenges of " +
@@ -57,6 +56,7 @@ export const redirectRoutes: Route[] = [
   route({
     method: "POST",
     path: "/api/v1/projects/:id/redirects/import",
+    record: "/api/v1/projects/:id/redirects",
     summary: "Import redirects from a _redirects or .htaccess file",
     description:
       "Adds the redirects of the text after those that the project has, or in place of them. Lines that are something else or need more " +

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { Sync } from "../../../engine/reconcile/target.ts";
 import { ruleMatches } from "../../../host/nginx/path-pattern.ts";
 import { ruleStatuses } from "../../../host/nginx/redirects.ts";
-import { described, Nullable, named, OneOf, OneOfIntegers, Success, Switch } from "../../../http/schemas.ts";
+import { described, Nullable, named, OneOf, OneOfIntegers, Success, Switch, Timestamp } from "../../../http/schemas.ts";
 import { ServerAnswer } from "../schema.ts";
 
 export const mostRedirects = 500;
@@ -84,7 +84,17 @@ const redirects = Type.Array(Redirect, { description: "All of the project, in th
 
 export const RedirectsReply = named(
   "RedirectsReply",
-  Success({ data: named("Redirects", Type.Object({ redirects, sync: Sync }), "The redirects of a project") }),
+  Success({
+    data: named(
+      "Redirects",
+      Type.Object({
+        redirects,
+        updated_at: described(Timestamp, "When the project was changed last, for `expected_updated_at`"),
+        sync: Sync,
+      }),
+      "The redirects of a project",
+    ),
+  }),
 );
 
 const changed = { message: Type.String(), data: redirects, nginx_response: Nullable(ServerAnswer) };

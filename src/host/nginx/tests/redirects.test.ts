@@ -147,16 +147,18 @@ test("a front controller answers although its own address is redirected", async 
   assert.equal((await nginx.get("php.test", "/index.php")).headers.location, "/front");
 });
 
+const site = (over: Partial<Site>): Site => ({
+  layout: projectLayout(1, nginx.directory),
+  kind: { family: "static", spa: false },
+  domains: [{ name: "static.test" }],
+  wwwRedirect: 0,
+  redirectStatus: 301,
+  ...over,
+});
+
 describe("a site whose every address is redirected", () => {
-  const everything = (over: Partial<Site> = {}): Site => ({
-    layout: projectLayout(1, nginx.directory),
-    kind: { family: "static", spa: false },
-    domains: [{ name: "static.test" }],
-    wwwRedirect: 0,
-    redirectStatus: 301,
-    redirects: [pattern("/*", "https://new.test/:splat")],
-    ...over,
-  });
+  const everything = (over: Partial<Site> = {}): Site =>
+    site({ redirects: [pattern("/*", "https://new.test/:splat")], ...over });
 
   test("still proves its names, and shows a deployment its release", async () => {
     const { layout } = everything();
@@ -240,19 +242,35 @@ test("no text of a user is more than a path or a target for nginx", async () => 
   assert.ok(taken.length > 300, String(taken.length));
   const other = new Nginx();
   try {
-    await other.start([
-      {
-        layout: projectLayout(1, nginx.directory),
-        kind: { family: "static", spa: false },
-        domains: [{ name: "static.test" }],
-        wwwRedirect: 0,
-        redirectStatus: 301,
-        redirects: taken,
-      },
-    ]);
+    await other.start([site({ redirects: taken })]);
     const { status, headers } = await other.get("static.test", `/${"a/".repeat(2_000)}`);
     assert.ok(status < 500);
     assert.equal(headers["x-attack"], undefined);
+  } finally {
+    await other.stop();
+  }
+});
+
+const targetPieces = ["/", ":a", ":b", ":splat", "x", ".", "?", "@", "%2f", "https:"];
+const visits = ["", "/", "/evil.test", "//evil.test", "/\\evil.test", "/%5Cevil.test", "/../evil.test", "/@evil.test"];
+
+test("no visitor chooses the host that a path leads to, whatever the target", async () => {
+  const targets = fc.sample(fc.array(fc.constantFrom(...targetPieces), { maxLength: 5 }), { numRuns: 400, seed: 11 });
+  const taken = [...new Set(targets.map((parts) => `/${parts.join("")}`))]
+    .map((to, at) => pattern(`/${at}/:a/:b/*`, to, { keepsQuery: false }))
+    .filter((each) => ruleError(each) === undefined);
+  assert.ok(taken.length > 100, String(taken.length));
+  const other = new Nginx();
+  try {
+    await other.start([site({ redirects: taken })]);
+    for (const { from, to } of taken) {
+      const [, number] = from.split("/");
+      for (const visit of visits) {
+        const { headers } = await other.get("static.test", `/${number}/evil.test/evil.test${visit}`);
+        const { host } = new URL(headers.location ?? "/", "http://static.test/");
+        assert.equal(host, "static.test", `${to} leads to ${headers.location}`);
+      }
+    }
   } finally {
     await other.stop();
   }
@@ -289,7 +307,7 @@ test("what a rule cannot have is refused with the field", () => {
     fields(...wrongTargets.map((to) => rule("/a", to))),
     wrongTargets.map(() => "to"),
   );
-  const open = ["https://a.test:splat", "https://:splat/", "https://a.test@:splat", "/:other"];
+  const open = ["https://a.test:splat", "https://:splat/", "https://a.test@:splat", "/:other", "/:splat/x", "/:splat:splat/x"];
   assert.deepEqual(
     fields(...open.map((to) => pattern("/a/*", to))),
     open.map(() => "to"),
@@ -300,8 +318,8 @@ test("what a rule cannot have is refused with the field", () => {
 });
 
 test("rules that lead in a circle are found", () => {
-  const site = { domains: [{ name: "a.test" }], wwwRedirect: 1, redirectStatus: 301 } as const;
-  const circle = (...all: RedirectRule[]) => findCircle(site, all);
+  const names = { domains: [{ name: "a.test" }], wwwRedirect: 1, redirectStatus: 301 } as const;
+  const circle = (...all: RedirectRule[]) => findCircle(names, all);
   assert.equal(circle(rule("/a", "/a")), 0);
   assert.equal(circle(rule("/a", "https://a.test/a?x")), 0);
   assert.equal(circle(rule("/a", "https://www.a.test/a#x")), 0);

@@ -32,8 +32,8 @@ async function play(answer: (run: Run) => Play = () => ({})): Promise<void> {
   });
 }
 
-const change = (id: number, redirects: object[], token = stage.cast.alice) =>
-  call(stage.app, `PUT /api/v1/projects/${id}/redirects`, { token, body: { redirects } });
+const change = (id: number, redirects: object[], token = stage.cast.alice, more: object = {}) =>
+  call(stage.app, `PUT /api/v1/projects/${id}/redirects`, { token, body: { redirects, ...more } });
 const shown = async (id: number, token = stage.cast.alice) =>
   (await call(stage.app, `GET /api/v1/projects/${id}/redirects`, { token })).body.data;
 const importText = (id: number, body: object) =>
@@ -124,6 +124,24 @@ test("an import adds to the redirects or replaces them, and lists what it left o
   assert.deepEqual((await shown(id)).redirects, [{ ...added, match: "prefix", from: "/c", to: "/d" }]);
   const circle = await importText(id, { format: "_redirects", text: "/d /c" });
   assert.deepEqual([circle.status, Object.keys(circle.body.errors)], [422, ["text"]]);
+});
+
+test("who has not seen the change of another replaces nothing, and gets the redirects as they are", async () => {
+  const id = await createProject(stage, {});
+  const { updated_at: seen } = await shown(id);
+  assert.equal((await change(id, [order], stage.cast.alice, { expected_updated_at: seen })).status, 200);
+  const mine = { format: "_redirects", text: "/a /b", replace: true };
+  for (const late of [
+    await change(id, [], stage.cast.bob, { expected_updated_at: seen }),
+    await importText(id, { ...mine, expected_updated_at: seen }),
+  ])
+    assert.deepEqual([late.status, late.body.current.redirects], [409, [redirect]]);
+  const { updated_at: now } = await shown(id);
+  assert.equal((await importText(id, { ...mine, expected_updated_at: now })).status, 200);
+  assert.deepEqual(
+    (await shown(id)).redirects.map(({ from }: { from: string }) => from),
+    ["/a"],
+  );
 });
 
 test("a project without a release keeps them for its first deployment; viewers read, and strangers find nothing", async () => {
