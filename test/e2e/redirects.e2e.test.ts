@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { RedirectOrder } from "../../contract/types.ts";
+import { pollUntil } from "../../src/lib/clock.ts";
+import { visit } from "../../stage/projects.ts";
 import {
   bodyOf,
   changeServed,
@@ -78,6 +80,25 @@ describe("redirects by path", () => {
       assert.ok(visits > 10, String(visits));
       assert.equal((await shown(project)).sync.state, "applied");
     }
+  });
+
+  it("are there for visitors soon after a change", async (t) => {
+    const times: number[] = [];
+    const visitor = startVisitor(stage, pages, (body) => body === "pages");
+    for (let at = 0; at < 20; at++) {
+      const path = `/moved/${at}`;
+      const askedAt = performance.now();
+      const isSeen = async () =>
+        (await visit({ address: stage.server.address, host: pages.domain, path })).status === 301;
+      const answered = change([{ from: path, to: "/" }], pages).then(() => performance.now() - askedAt);
+      assert.ok(await pollUntil(isSeen, { timeoutMs: 20_000, everyMs: 5 }));
+      times.push(performance.now() - askedAt);
+      t.diagnostic(`seen after ${Math.round(times.at(-1) ?? 0)} ms, answered after ${Math.round(await answered)} ms`);
+    }
+    const { visits, wrong } = await visitor.stop();
+    assert.deepEqual(wrong, []);
+    const middle = times.toSorted((a, b) => a - b)[times.length / 2] ?? 0;
+    t.diagnostic(`median ${Math.round(middle)} ms, longest ${Math.round(Math.max(...times))} ms, ${visits} visits`);
   });
 
   it("let deployments and certificate authorities through, also when every address is redirected", async () => {

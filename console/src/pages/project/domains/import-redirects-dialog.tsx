@@ -1,6 +1,6 @@
 import { useState } from "react";
-import type { RedirectsImport, RedirectsImported } from "../../../../../contract/types.ts";
-import { fieldsOf, sentenceOf } from "../../../api/errors.ts";
+import type { Redirects, RedirectsImport, RedirectsImported } from "../../../../../contract/types.ts";
+import { fieldsOf, isStatus, sentenceOf } from "../../../api/errors.ts";
 import { useWrite } from "../../../data/write.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Checkbox } from "../../../ui/checkbox.tsx";
@@ -16,15 +16,16 @@ const formats = [
 
 interface Props {
   id: number;
+  shown: Redirects;
   onClose: () => void;
 }
 
 /** Imports a text, and lists the lines that were left out. */
-export function ImportRedirectsDialog({ id, onClose }: Props) {
+export function ImportRedirectsDialog({ id, shown, onClose }: Props) {
   const [format, setFormat] = useState("_redirects");
   const [text, setText] = useState("");
   const [isReplaced, setReplaced] = useState(false);
-  const send = useWrite("POST /api/v1/projects/{id}/redirects/import", { touches: ["domains", "project"] });
+  const send = useWrite("POST /api/v1/projects/{id}/redirects/import", { touches: ["project"] });
   if (send.data)
     return (
       <Dialog isOpen onClose={onClose} title="Import redirects">
@@ -32,7 +33,16 @@ export function ImportRedirectsDialog({ id, onClose }: Props) {
         <Button onPress={onClose}>Close</Button>
       </Dialog>
     );
-  const body = { format: format as RedirectsImport["format"], text, replace: isReplaced };
+  const body = {
+    format: format as RedirectsImport["format"],
+    text,
+    replace: isReplaced,
+    // Added ones leave the present ones alone, whatever these are.
+    ...(isReplaced && { expected_updated_at: shown.updated_at }),
+  };
+  const refusal = isStatus(send.error, 409)
+    ? "Not imported: the project was changed elsewhere. Look at its redirects."
+    : sentenceOf(send.error);
   return (
     <Dialog isOpen onClose={onClose} title="Import redirects">
       <Form onSubmit={() => send.mutate({ params: { id }, body })} errors={fieldsOf(send.error)}>
@@ -50,7 +60,7 @@ export function ImportRedirectsDialog({ id, onClose }: Props) {
         <Checkbox isSelected={isReplaced} onChange={setReplaced} description="Otherwise they stay, before the others.">
           Delete the present redirects
         </Checkbox>
-        <FormActions refusal={sentenceOf(send.error)}>
+        <FormActions refusal={refusal}>
           <Button type="submit" kind="primary" isPending={send.isPending}>
             Import redirects
           </Button>

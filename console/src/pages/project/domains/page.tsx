@@ -36,8 +36,8 @@ export function Component(): ReactNode {
         <DomainRows />
         <WwwRedirect project={project} />
       </Section>
-      <RedirectsSection project={project} />
       <CertificateSection project={project} />
+      <RedirectsSection project={project} />
       <AddDomainDialog project={project} isOpen={isAdding} onClose={() => setAdding(false)} />
     </div>
   );

@@ -1,14 +1,13 @@
 import { useState } from "react";
-import type { Redirect } from "../../../../../contract/types.ts";
-import { fieldsOf, sentenceOf } from "../../../api/errors.ts";
-import { useWrite } from "../../../data/write.ts";
+import type { Redirect, Redirects } from "../../../../../contract/types.ts";
+import { fieldsOf } from "../../../api/errors.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Checkbox } from "../../../ui/checkbox.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Form, FormActions } from "../../../ui/form.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
-import { showToast } from "../../../ui/toast.tsx";
+import { useReplaceRedirects } from "./use-replace-redirects.ts";
 
 const matches = [
   { id: "exact", label: "This path" },
@@ -26,38 +25,39 @@ const statuses = [
 
 interface Props {
   id: number;
-  /** What the project has already; the new one comes after them. */
-  present: readonly Redirect[];
+  /** What the project has already. */
+  shown: Redirects;
+  /** One of those; without it, another is added after them. */
+  edited?: Redirect;
   onClose: () => void;
 }
 
-export function AddPathRedirectDialog({ id, present, onClose }: Props) {
-  const [match, setMatch] = useState("exact");
-  const [status, setStatus] = useState("301");
-  const [from, setFrom] = useState("");
-  const [to, setTo] = useState("");
-  const [keepsQuery, setKeepsQuery] = useState(true);
-  const add = useWrite("PUT /api/v1/projects/{id}/redirects", {
-    touches: ["domains", "project"],
-    onDone: ({ message }) => {
-      showToast({ text: message, tone: "ok" });
-      onClose();
-    },
-  });
+const added: Redirect = { match: "exact", from: "", to: "", status: 301, keeps_query: true };
+
+export function PathRedirectDialog({ id, shown, edited, onClose }: Props) {
+  const former = edited ?? added;
+  const [match, setMatch] = useState<string>(former.match);
+  const [status, setStatus] = useState(String(former.status));
+  const [from, setFrom] = useState(former.from);
+  const [to, setTo] = useState(former.to ?? "");
+  const [keepsQuery, setKeepsQuery] = useState(former.keeps_query);
+  const { replace, refusal, error, isPending } = useReplaceRedirects(id);
+  const at = placeOf(shown.redirects, edited);
   const isGone = status === "410";
-  const send = () => {
-    const added = {
+  const send = async () => {
+    const redirect = {
       match: match as Redirect["match"],
       from: from.trim(),
       to: isGone ? null : to.trim(),
       status: Number(status) as Redirect["status"],
       keeps_query: keepsQuery,
     };
-    add.mutate({ params: { id }, body: { redirects: [...present, added] } });
+    if (await replace(shown, shown.redirects.toSpliced(at, 1, redirect))) onClose();
   };
+  const verb = edited ? "Save" : "Add redirect";
   return (
-    <Dialog isOpen onClose={onClose} title="Add redirect">
-      <Form onSubmit={send} errors={ownFields(fieldsOf(add.error), present.length)}>
+    <Dialog isOpen onClose={onClose} title={edited ? `Edit the redirect of ${edited.from}` : verb}>
+      <Form onSubmit={() => void send()} errors={ownFields(fieldsOf(error), at)}>
         <Select label="Applies to" options={matches} value={match} onChange={(key) => setMatch(String(key))} />
         <TextField
           label="Path"
@@ -87,9 +87,9 @@ export function AddPathRedirectDialog({ id, present, onClose }: Props) {
             Keep the query
           </Checkbox>
         )}
-        <FormActions refusal={sentenceOf(add.error)}>
-          <Button type="submit" kind="primary" isPending={add.isPending}>
-            Add redirect
+        <FormActions refusal={refusal}>
+          <Button type="submit" kind="primary" isPending={isPending}>
+            {verb}
           </Button>
           <Button onPress={onClose}>Cancel</Button>
         </FormActions>
@@ -98,6 +98,13 @@ export function AddPathRedirectDialog({ id, present, onClose }: Props) {
   );
 }
 
-/** Those of the new redirect, as fields of the form. */
+/** Where the edited one is now, by what it is: others may have moved it. One that is gone is added again. */
+function placeOf(redirects: readonly Redirect[], edited: Redirect | undefined): number {
+  const text = JSON.stringify(edited);
+  const at = redirects.findIndex((each) => JSON.stringify(each) === text);
+  return at < 0 ? redirects.length : at;
+}
+
+/** Those of this redirect, as fields of the form. */
 const ownFields = (errors: Record<string, string> = {}, at: number) =>
   Object.fromEntries(Object.entries(errors).map(([name, error]) => [name.replace(`redirects.${at}.`, ""), error]));
