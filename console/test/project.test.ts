@@ -152,6 +152,7 @@ describe("the domains of a project", () => {
 describe("the redirects of a project", () => {
   const params = () => ({ id: project });
   const dialog = () => page.getByRole("dialog");
+  const field = (name: string) => dialog().getByRole("textbox", { name });
   const rows = () => page.getByRole("table", { name: "Redirects" }).locator("tbody tr");
   const row = (path: string) => rows().filter({ hasText: path });
   const replace = (...paths: string[]) => {
@@ -170,11 +171,11 @@ describe("the redirects of a project", () => {
   it("are added with what is wrong at its field, edited, moved and deleted", async () => {
     await open("domains");
     await button("Add redirect").click();
-    await dialog().getByLabel("Path").fill("/old");
-    await dialog().getByLabel("Target").fill('/new"; }');
+    await field("Path").fill("/old");
+    await field("Target").fill('/new"; }');
     await dialog().getByRole("button", { name: "Add redirect" }).click();
     await dialog().getByText("has a character that no address has").waitFor();
-    await dialog().getByLabel("Target").fill("/new");
+    await field("Target").fill("/new");
     await dialog().getByRole("button", { name: "Add redirect" }).click();
     await row("/old").waitFor();
     await replace("/old", "/second");
@@ -182,7 +183,7 @@ describe("the redirects of a project", () => {
     await act("/second", "Move up");
     await rows().first().filter({ hasText: "/second" }).waitFor();
     await act("/old", "Edit redirect");
-    await dialog().getByLabel("Target").fill("/newer");
+    await field("Target").fill("/newer");
     await dialog().getByRole("button", { name: "Save" }).click();
     await row("/newer").waitFor();
     await act("/second", "Delete redirect");
@@ -194,8 +195,8 @@ describe("the redirects of a project", () => {
     await replace("/mine");
     await open("domains");
     await button("Add redirect").click();
-    await dialog().getByLabel("Path").fill("/added");
-    await dialog().getByLabel("Target").fill("/there");
+    await field("Path").fill("/added");
+    await field("Target").fill("/there");
     // The other's change is stored before this one arrives, and not shown yet.
     const overtake = async (route: Route) => {
       await replace("/theirs");
@@ -213,7 +214,7 @@ describe("the redirects of a project", () => {
   it("are imported, with the lines that were left out", async () => {
     await open("domains");
     await button("Import redirects").click();
-    await dialog().getByLabel("Content").fill("/a /b\n/api/* https://api.example.com/:splat 200\n");
+    await field("Content").fill("/a /b\n/api/* https://api.example.com/:splat 200\n");
     await dialog().getByRole("button", { name: "Import redirects" }).click();
     await dialog().getByText("Line 2: Only redirects are imported").waitFor();
     await dialog().getByRole("button", { name: "Close" }).last().click();

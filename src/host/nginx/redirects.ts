@@ -34,7 +34,7 @@ function targetError(rule: RedirectRule): string | undefined {
     return "What is below the path is added: the target must be without a query and a fragment.";
   if (asSent(to).length > 2_000) return "The target is too long.";
   if (match !== "pattern") return undefined;
-  return unknownPlaceholder(rule, path) ?? (origin === "" ? hostError(path) : undefined);
+  return placeholderError(rule, path) ?? (origin === "" ? hostError(path) : undefined);
 }
 
 /** What the asterisk stands for can be empty: a slash after it would be the second one, and what follows a host. */
@@ -55,9 +55,14 @@ const isOrigin = (origin: string, path: string): boolean => {
 
 const named = /:([A-Za-z][A-Za-z0-9_]*)/g;
 
-function unknownPlaceholder(rule: RedirectRule, path: string): string | undefined {
+/** Each can bring as much as an address has: many would make of a short request a long answer. */
+const mostInTarget = 16;
+
+function placeholderError(rule: RedirectRule, path: string): string | undefined {
   const { groups } = pathPattern(rule);
-  const unknown = [...path.matchAll(named)].find(([, name = ""]) => !groups.has(name));
+  const used = [...path.matchAll(named)];
+  if (used.length > mostInTarget) return `A target can have ${mostInTarget} placeholders.`;
+  const unknown = used.find(([, name = ""]) => !groups.has(name));
   return unknown && `The path has no placeholder ${unknown[0]}.`;
 }
 
