@@ -314,6 +314,7 @@ test("what a rule cannot have is refused with the field", () => {
     "/:other",
     "/:splat/x",
     "/:splat:splat/x",
+    `/${":splat".repeat(17)}`,
   ];
   assert.deepEqual(
     fields(...open.map((to) => pattern("/a/*", to))),
