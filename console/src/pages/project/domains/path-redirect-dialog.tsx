@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { Redirect, Redirects } from "../../../../../contract/types.ts";
 import { fieldsOf } from "../../../api/errors.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -43,6 +43,8 @@ export function PathRedirectDialog({ id, shown, edited, onClose }: Props) {
   const [keepsQuery, setKeepsQuery] = useState(former.keeps_query);
   const { replace, refusal, error, isPending } = useReplaceRedirects(id);
   const at = placeOf(shown.redirects, edited);
+  // The same object until the next answer: another one would refuse again what was typed since.
+  const errors = useMemo(() => ownFields(fieldsOf(error), at), [error, at]);
   const isGone = status === "410";
   const send = async () => {
     const redirect = {
@@ -57,7 +59,7 @@ export function PathRedirectDialog({ id, shown, edited, onClose }: Props) {
   const verb = edited ? "Save" : "Add redirect";
   return (
     <Dialog isOpen onClose={onClose} title={edited ? `Edit the redirect of ${edited.from}` : verb}>
-      <Form onSubmit={() => void send()} errors={ownFields(fieldsOf(error), at)}>
+      <Form onSubmit={() => void send()} errors={errors}>
         <Select label="Applies to" options={matches} value={match} onChange={(key) => setMatch(String(key))} />
         <TextField
           label="Path"
@@ -106,5 +108,6 @@ function placeOf(redirects: readonly Redirect[], edited: Redirect | undefined): 
 }
 
 /** Those of this redirect, as fields of the form. */
-const ownFields = (errors: Record<string, string> = {}, at: number) =>
+const ownFields = (errors: Record<string, string> | undefined, at: number) =>
+  errors &&
   Object.fromEntries(Object.entries(errors).map(([name, error]) => [name.replace(`redirects.${at}.`, ""), error]));
