@@ -2184,6 +2184,16 @@ export interface HostRepositoryList {
   next_cursor: string | null;
 }
 
+/** A line of a file that was not imported */
+export interface IgnoredLine {
+  /** Its number in the text, from 1 */
+  line: number;
+  /** The line, up to 200 characters */
+  text: string;
+  /** Why it was not imported */
+  reason: string;
+}
+
 /** An incident on a status page */
 export interface Incident {
   /** Identifies the record in paths and bodies; never used for another one */
@@ -4555,6 +4565,88 @@ export interface RecycleAccepted {
   deployment_id: number;
   /** What is restarted */
   project_id: number;
+}
+
+/** A redirect by path */
+export interface Redirect {
+  /** exact: this path. prefix: this path and all below it, which is added to the target. pattern: with placeholders, as in /blog/:year/:slug, and with an asterisk as its last part for all that follows, as in /docs/* */
+  match: "exact" | "prefix" | "pattern";
+  /** The path, with a slash at its beginning; upper and lower case differ */
+  from: string;
+  /** A path of the project, or an http(s) address. In that of a pattern, :name is what the placeholder stands for, and :splat what the asterisk does. null with 410 */
+  to: string | null;
+  /** 301 and 308 are permanent, 302 and 307 temporary; 410: what was there is gone */
+  status: 301 | 302 | 307 | 308 | 410;
+  /** Whether the query of the request is added to the target */
+  keeps_query: boolean;
+}
+
+/** A redirect by path, as it is asked for */
+export interface RedirectOrder {
+  /** exact: this path. prefix: this path and all below it, which is added to the target. pattern: with placeholders, as in /blog/:year/:slug, and with an asterisk as its last part for all that follows, as in /docs/*; default: exact */
+  match?: "exact" | "prefix" | "pattern";
+  /** The path, with a slash at its beginning; upper and lower case differ */
+  from: string;
+  /** A path of the project, or an http(s) address. In that of a pattern, :name is what the placeholder stands for, and :splat what the asterisk does. null with 410 */
+  to?: string | null;
+  /** 301 and 308 are permanent, 302 and 307 temporary; 410: what was there is gone; default: 301, without a target 410 */
+  status?: 301 | 302 | 307 | 308 | 410;
+  /** Whether the query of the request is added to the target; default: on */
+  keeps_query?: true | false | 0 | 1;
+}
+
+/** The redirects of a project */
+export interface Redirects {
+  /** All of the project, in their order */
+  redirects: Array<Redirect>;
+  /** When the project was changed last, for `expected_updated_at` */
+  updated_at: string;
+  sync: Sync;
+}
+
+export interface RedirectsChanged {
+  status: "success";
+  /** What happened, as a sentence for people */
+  message: string;
+  /** All of the project, in their order */
+  data: Array<Redirect>;
+  nginx_response: ServerAnswer | null;
+}
+
+export interface RedirectsImport {
+  /** _redirects: the file of Netlify and Cloudflare Pages. htaccess: Redirect, RedirectMatch and RewriteRule of Apache */
+  format: "_redirects" | "htaccess";
+  /** The content of the file */
+  text: string;
+  /** Whether the redirects that the project has are deleted; default: off, they stay before the others */
+  replace?: true | false | 0 | 1;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
+}
+
+export interface RedirectsImported {
+  status: "success";
+  /** What happened, as a sentence for people */
+  message: string;
+  /** All of the project, in their order */
+  data: Array<Redirect>;
+  nginx_response: ServerAnswer | null;
+  /** The number of redirects that the text added */
+  imported: number;
+  /** The lines that were not imported */
+  ignored: Array<IgnoredLine>;
+}
+
+export interface RedirectsReply {
+  status: "success";
+  data: Redirects;
+}
+
+export interface RedirectsUpdate {
+  /** All of them: the first that matches applies */
+  redirects: ReadonlyArray<RedirectOrder>;
+  /** `updated_at` as the record was last shown. If it has changed since, nothing is changed: the answer is 409, with the record as it is now in `current`. */
+  expected_updated_at?: string;
 }
 
 /** A resource that could not be deleted yet */
@@ -8332,6 +8424,45 @@ export interface Operations {
     body: undefined;
     success: 202;
     reply: RecycleAccepted & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List the redirects of a project */
+  "GET /api/v1/projects/{id}/redirects": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: {
+      /** As X-Organization, for links and downloads */
+      organization?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: RedirectsReply;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Replace the redirects of a project */
+  "PUT /api/v1/projects/{id}/redirects": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: undefined;
+    body: RedirectsUpdate;
+    success: 200 | 202;
+    reply: RedirectsChanged & Warnings;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Import redirects from a _redirects or .htaccess file */
+  "POST /api/v1/projects/{id}/redirects/import": {
+    params: {
+      /** Identifies the record in paths and bodies; never used for another one */
+      id: number;
+    };
+    query: undefined;
+    body: RedirectsImport;
+    success: 200 | 202;
+    reply: RedirectsImported & Warnings;
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List deployments that can be rolled back to */

@@ -226,6 +226,7 @@ const projectRow = (app: App): PlacedProject =>
       certificate: null,
       basic_auth_user: app.basicAuth ? "admin" : null,
       basic_auth_version: 1,
+      redirects: [],
       max_upload_mb: 100,
       spa_fallback: null,
     },

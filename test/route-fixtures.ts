@@ -495,6 +495,15 @@ export const fixtures: Record<string, Fixture> = {
     params: project,
     body: (world) => ({ domains: [world.domain()], www_redirect: 1 }),
   },
+  "GET /api/v1/projects/:id/redirects": { params: project },
+  "PUT /api/v1/projects/:id/redirects": {
+    params: project,
+    body: () => ({ redirects: [{ from: "/old", to: "/new" }] }),
+  },
+  "POST /api/v1/projects/:id/redirects/import": {
+    params: project,
+    body: () => ({ format: "_redirects", text: "/old /new" }),
+  },
   "PUT /api/v1/projects/:id/domains/:domainId/primary": {
     params: async (world) => domainOf(world, "id", {}),
     wrongState: async (world) => domainOf(world, "id", { redirectTo: "https://example.com" }),

@@ -83,6 +83,7 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
   { below: ["src/features/projects/php"], tests: ["php"] },
   { below: ["src/features/projects"], tests: ["served", "settings", "deleted", "applications/found"] },
   { below: ["src/features/sites"], tests: ["served", "settings", "move"] },
+  { below: ["src/host/nginx", "src/features/sites/redirects"], tests: ["redirects"] },
   { below: ["src/features/apps"], tests: ["apps-install", "apps-update"] },
   {
     below: ["src/features/mcp"],
@@ -118,7 +119,7 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
     tests: [
       "client",
       ...["commands", "follow", "output", "settings"].map((name) => `/cli/test/${name}.test.ts`),
-      ...["deploy", "docs", "sign-in", "terminal"].map((name) => `/test/client/${name}.test.ts`),
+      ...["deploy", "docs", "redirects", "sign-in", "terminal"].map((name) => `/test/client/${name}.test.ts`),
     ],
   },
   { below: ["src/up.ts", "src/main.ts", "docs/operations.md"], tests: ["kill", "services"] },

@@ -388,6 +388,53 @@ const projects: readonly CommandSpec[] = [
     load: async () => (await import("./verbs/domains.ts")).checkDomain,
   },
   {
+    words: "redirects",
+    about: "list the redirects of a project by path",
+    flags: [project],
+    examples: [{ line: "longshore redirects --project shop", about: "the first one that matches applies" }],
+    load: async () => (await import("./verbs/redirects.ts")).listRedirects,
+  },
+  {
+    words: "redirects add",
+    args: "<path> [target]",
+    about: "add a redirect after the others; without a target, the path is gone (410)",
+    flags: [
+      project,
+      { spec: "--status <status>", about: "301, 302, 307, 308 or 410; default: 301" },
+      {
+        spec: "--match <match>",
+        about: "exact, prefix or pattern; default: pattern for a path with placeholders, else exact",
+      },
+      { spec: "--drop-query", about: "do not add the query of the request to the target" },
+    ],
+    examples: [
+      { line: "longshore redirects add /blog/:slug /news/:slug --project shop", about: "each page below /blog" },
+    ],
+    load: async () => (await import("./verbs/redirects.ts")).addRedirect,
+  },
+  {
+    words: "redirects delete",
+    args: "<path>",
+    about: "delete the redirects of a path",
+    flags: [project],
+    examples: [{ line: "longshore redirects delete /blog/:slug --project shop", about: "as it was added" }],
+    load: async () => (await import("./verbs/redirects.ts")).deleteRedirect,
+  },
+  {
+    words: "redirects import",
+    args: "[file]",
+    about: "import a _redirects or .htaccess file, or standard input; 1 if lines were left out",
+    flags: [
+      project,
+      { spec: "--replace", about: "in place of the redirects that the project has" },
+      { spec: "--htaccess", about: "the text is that of an .htaccess file, whatever the name of the file" },
+    ],
+    examples: [
+      { line: "echo '/old /new 301' | longshore redirects import - --project shop", about: "from standard input" },
+    ],
+    load: async () => (await import("./verbs/redirects.ts")).importRedirects,
+  },
+  {
     words: "jobs",
     args: "[project]",
     about: "list background and scheduled jobs of a project",

@@ -149,6 +149,80 @@ describe("the domains of a project", () => {
   });
 });
 
+describe("the redirects of a project", () => {
+  const params = () => ({ id: project });
+  const dialog = () => page.getByRole("dialog");
+  const field = (name: string) => dialog().getByRole("textbox", { name });
+  const rows = () => page.getByRole("table", { name: "Redirects" }).locator("tbody tr");
+  const row = (path: string) => rows().filter({ hasText: path });
+  const replace = (...paths: string[]) => {
+    const redirects = paths.map((from) => ({ from, to: "/new" }));
+    return stage.as("alice")("PUT /api/v1/projects/{id}/redirects", { params: params(), body: { redirects } });
+  };
+  const stored = async () => {
+    const { ok, body } = await stage.as("alice")("GET /api/v1/projects/{id}/redirects", { params: params() });
+    return ok ? body.data.redirects.map(({ from, to, status }) => `${from} ${to} ${status}`) : [body.message];
+  };
+  const act = async (path: string, verb: string) => {
+    await button(`Actions of ${path}`).click();
+    await page.getByRole("menuitem", { name: verb }).click();
+  };
+
+  it("are added with what is wrong at its field, edited, moved and deleted", async () => {
+    await open("domains");
+    await button("Add redirect").click();
+    await field("Path").fill("/old");
+    await field("Target").fill('/new"; }');
+    await dialog().getByRole("button", { name: "Add redirect" }).click();
+    await dialog().getByText("has a character that no address has").waitFor();
+    await field("Target").fill("/new");
+    await dialog().getByRole("button", { name: "Add redirect" }).click();
+    await row("/old").waitFor();
+    await replace("/old", "/second");
+    await row("/second").waitFor();
+    await act("/second", "Move up");
+    await rows().first().filter({ hasText: "/second" }).waitFor();
+    await act("/old", "Edit redirect");
+    await field("Target").fill("/newer");
+    await dialog().getByRole("button", { name: "Save" }).click();
+    await row("/newer").waitFor();
+    await act("/second", "Delete redirect");
+    await row("/second").waitFor({ state: "detached" });
+    assert.deepEqual(await stored(), ["/old /newer 301"]);
+  });
+
+  it("do not overwrite what another changed in this moment", async () => {
+    await replace("/mine");
+    await open("domains");
+    await button("Add redirect").click();
+    await field("Path").fill("/added");
+    await field("Target").fill("/there");
+    // The other's change is stored before this one arrives, and not shown yet.
+    const overtake = async (route: Route) => {
+      await replace("/theirs");
+      await route.continue();
+    };
+    await page.route(`**/api/v1/projects/${project}/redirects`, overtake, { times: 1 });
+    await dialog().getByRole("button", { name: "Add redirect" }).click();
+    await dialog().getByText("the project was changed elsewhere").waitFor();
+    await row("/theirs").waitFor();
+    await dialog().getByRole("button", { name: "Add redirect" }).click();
+    await row("/added").waitFor();
+    assert.deepEqual(await stored(), ["/theirs /new 301", "/added /there 301"]);
+  });
+
+  it("are imported, with the lines that were left out", async () => {
+    await open("domains");
+    await button("Import redirects").click();
+    await field("Content").fill("/a /b\n/api/* https://api.example.com/:splat 200\n");
+    await dialog().getByRole("button", { name: "Import redirects" }).click();
+    await dialog().getByText("Line 2: Only redirects are imported").waitFor();
+    await dialog().getByRole("button", { name: "Close" }).last().click();
+    await row("/a").waitFor();
+    assert.deepEqual(await stored(), ["/a /b 301"]);
+  });
+});
+
 describe("the environment of a project", () => {
   const text = () => page.getByLabel("Environment variables").and(page.locator("textarea"));
   const change = (kind: string) => page.locator(`[data-change="${kind}"]`);

@@ -52,6 +52,9 @@ export const frameworks = (o: OrganizationId) =>
 export const projectDomains = (o: OrganizationId, id: number) =>
   reading({ organization: o, noun: "domains", id }, "GET /api/v1/projects/{id}/domains", { params: { id } });
 
+export const projectRedirects = (o: OrganizationId, id: number) =>
+  reading({ organization: o, noun: "project", id }, "GET /api/v1/projects/{id}/redirects", { params: { id } });
+
 export const domainActions = (o: OrganizationId, id: number, domainId: number) =>
   reading({ organization: o, noun: "domains", id }, "GET /api/v1/projects/{id}/domains/{domainId}/actions", {
     params: { id, domainId },

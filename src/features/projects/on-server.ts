@@ -1,9 +1,10 @@
 import { certificateFiles } from "../../host/certificates/certificate.ts";
 import { pathInRelease, projectLayout } from "../../host/layout.ts";
-import type { SiteKind, SiteTls } from "../../host/nginx/model.ts";
+import type { RedirectRule, SiteKind, SiteTls } from "../../host/nginx/model.ts";
 import { requestSeconds } from "../../host/php/pool.ts";
 import type { ProjectIdentity } from "../../host/project-mark/mark.ts";
 import { plannedIn } from "../../http/settings.ts";
+import type { RedirectRow, SiteRow } from "../site-records/schema.ts";
 import { type Framework, findFramework, frameworks, type KeptPaths } from "./frameworks.ts";
 import { phpChoices } from "./php/schema.ts";
 import type { ProjectOnServer } from "./plans.ts";
@@ -23,13 +24,8 @@ export function onServer(project: PlacedProject, hasEnvironment: boolean): Proje
     site: {
       layout,
       kind: siteKind(project, framework),
-      domains: site.domains.map((domain) => ({
-        name: domain.domain_name,
-        redirectTo: domain.redirect_to ?? undefined,
-        redirectStatus: domain.redirect_status_code ?? undefined,
-      })),
-      wwwRedirect: site.www_redirect,
-      redirectStatus: site.redirect_status_code,
+      ...namesOf(site),
+      redirects: site.redirects.map(redirectRule),
       tls: tlsOf(project, site.balance ? site.balance.certificate : site.certificate),
       markdownNegotiation: site.markdown_negotiation_enabled,
       maxUploadMb: site.max_upload_mb,
@@ -63,6 +59,22 @@ export function onServer(project: PlacedProject, hasEnvironment: boolean): Proje
     },
   };
 }
+
+/** The names of a site, and where they redirect. */
+export const namesOf = (site: SiteRow) => ({
+  domains: site.domains.map((domain) => ({
+    name: domain.domain_name,
+    redirectTo: domain.redirect_to ?? undefined,
+    redirectStatus: domain.redirect_status_code ?? undefined,
+  })),
+  wwwRedirect: site.www_redirect,
+  redirectStatus: site.redirect_status_code,
+});
+
+export const redirectRule = ({ keeps_query: keepsQuery, ...rule }: RedirectRow): RedirectRule => ({
+  ...rule,
+  keepsQuery,
+});
 
 export const identityOf = ({ created_at: createdAt, placement }: PlacedProject): ProjectIdentity => ({
   createdAt,

@@ -12,6 +12,7 @@ import {
 import { settingNames, valuesIn } from "../../http/settings.ts";
 import {
   type DomainSet,
+  type RedirectRow,
   type ShownSite,
   type SiteBefore,
   type SiteChange,
@@ -40,7 +41,10 @@ export const shownSiteColumns: Columns<ShownSite> = {
 };
 
 /** All columns of a site that is joined as `site`. */
-export const siteColumns: Columns<SiteRow> = { ...shownSiteColumns, ...columnsOf("site", ["basic_auth_version"]) };
+export const siteColumns: Columns<SiteRow> = {
+  ...shownSiteColumns,
+  ...columnsOf("site", ["basic_auth_version", "redirects"]),
+};
 
 export interface NewSite extends SiteSettings, Pick<SiteRow, "ssl_is_enabled" | "www_redirect"> {
   /** The primary one. */
@@ -66,6 +70,13 @@ export async function insertedSite(tx: Db, projectId: number, { domain, ...site 
 export async function writeSiteSettings(tx: Db, projectId: number, settings: SiteSettings): Promise<void> {
   await tx.query(sql`
     update sites set ${assignments(valuesIn(siteSettings, settings))}, updated_at = clock_timestamp()
+    where project_id = ${projectId}
+  `);
+}
+
+export async function writeRedirects(tx: Db, projectId: number, redirects: readonly RedirectRow[]): Promise<void> {
+  await tx.query(sql`
+    update sites set redirects = ${JSON.stringify(redirects)}, updated_at = clock_timestamp()
     where project_id = ${projectId}
   `);
 }

@@ -1,5 +1,7 @@
 import { Type } from "typebox";
 import type { Kind } from "../../engine/kind.ts";
+import type { RuleStatus } from "../../host/nginx/model.ts";
+import type { RuleMatch } from "../../host/nginx/path-pattern.ts";
 import { described, Id, Nullable, named, OneOfIntegers, Timestamp } from "../../http/schemas.ts";
 import { creationIn, givenIn, onOff, type StoredIn, setting, shownIn } from "../../http/settings.ts";
 
@@ -78,6 +80,7 @@ export type SiteSettings = StoredIn<typeof siteSettings>;
 export interface SiteBefore extends Partial<DomainSet>, Partial<SiteSettings> {
   ssl_is_enabled?: boolean;
   basic_auth_user?: string | null;
+  redirects?: RedirectRow[];
 }
 
 /** A change of a site that waits for its web server, or on which that has decided. */
@@ -99,8 +102,19 @@ export interface ShownSite extends SiteSettings {
   domains: DomainRow[];
 }
 
+/** A redirect by path, as it is stored. */
+export interface RedirectRow {
+  match: RuleMatch;
+  from: string;
+  to: string | null;
+  status: RuleStatus;
+  keeps_query: boolean;
+}
+
 /** A site with the fields that only jobs need. */
 export interface SiteRow extends ShownSite {
+  /** In their order. */
+  redirects: RedirectRow[];
   basic_auth_version: number;
 }
 

@@ -4,6 +4,7 @@ import { getProject } from "../projects/actions.ts";
 import { publish } from "./actions.ts";
 import { domainRoutes } from "./domains/routes.ts";
 import { changeMaintenance } from "./maintenance.ts";
+import { redirectRoutes } from "./redirects/routes.ts";
 import {
   MaintenanceChanged,
   MaintenanceRequest,
@@ -101,4 +102,5 @@ export const siteRoutes: Route[] = [
     handle: (ctx, { params, query }) => publish(ctx, params.id, query.force_ssl),
   }),
   ...domainRoutes,
+  ...redirectRoutes,
 ];

@@ -1,5 +1,6 @@
 import type { WwwRedirect } from "../domain.ts";
 import type { ProjectLayout } from "../layout.ts";
+import type { PathRule } from "./path-pattern.ts";
 
 // What the web server does for a project, as data: the files of this folder render it.
 
@@ -12,6 +13,17 @@ export interface SiteDomain {
 }
 
 export type RedirectStatus = 301 | 302 | 307 | 308;
+
+/** The status of a rule: 410 has no target. */
+export type RuleStatus = RedirectStatus | 410;
+
+export interface RedirectRule extends PathRule {
+  /** A path of the site, or an http(s) address, in which `:name` and `:splat` stand for what the pattern found; null: nothing, with 410. */
+  to: string | null;
+  status: RuleStatus;
+  /** Whether the query of the request is added. */
+  keepsQuery: boolean;
+}
 
 /**
  * How a project answers. `spa`: unknown addresses get index.html; `detected`: unless the release has a 404.html, or its
@@ -60,6 +72,8 @@ export interface Site {
    * may enter.
    */
   basicAuth?: number | undefined;
+  /** Redirects by path; the first one that matches applies. */
+  redirects?: readonly RedirectRule[];
   /** Writes the file `names` of the layout: for applications that need to know their own addresses. */
   hasNamesFile?: boolean;
 }

@@ -16,6 +16,7 @@ import type { Site } from "./model.ts";
 import { isCovered, type Redirect, redirectsOf, servingNames } from "./names.ts";
 import { nodeLocations, nodeUpstreams, pickProcess } from "./node.ts";
 import { phpLocations } from "./php.ts";
+import { followRedirects, redirectMap } from "./redirects.ts";
 import { hasProxies, identifyVisit, trustedProxies } from "./visitor.ts";
 import { acmePath, alwaysAnswered } from "./well-known.ts";
 import { checkFiles, fileCheck } from "./withheld.ts";
@@ -65,6 +66,7 @@ function beforeServers(site: Site): string[] {
     kind.family === "node" ? nodeUpstreams(site, kind) : [],
     balancer ? balancerMark(layout, balancer) : [],
     trustedProxies(site),
+    redirectMap(site),
   ];
   return parts.filter((part) => part.length > 0).flatMap((part, at) => (at === 0 ? part : ["", ...part]));
 }
@@ -139,6 +141,7 @@ const main = (site: Site, names: string[]): string[] =>
     ...(site.kind.family === "node" ? ["", ...pickProcess(site, site.kind)] : []),
     "",
     ...stopWhenUnavailable(site),
+    ...followRedirects(site),
     ...password(site),
     ...(site.markdownNegotiation ? ["", ...negotiation(site)] : []),
     "",

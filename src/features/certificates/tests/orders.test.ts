@@ -41,6 +41,7 @@ const project = ({ site = {}, placement = {} }: Given = {}) =>
       www_redirect: 0,
       redirect_status_code: 301,
       domains: [domain("a.test")],
+      redirects: [],
       certificate: null,
       load_balancers: [],
       forwarders: [],

@@ -2,20 +2,19 @@ import { isDeepStrictEqual } from "node:util";
 import type { Static } from "typebox";
 import { transaction } from "../../../db/transaction.ts";
 import { inSync } from "../../../engine/reconcile/target.ts";
-import type { RunReport } from "../../../engine/runs/await-run.ts";
 import { domainError, domainName, redirectTarget } from "../../../host/domain.ts";
 import { refuseChanged } from "../../../http/expected.ts";
 import { pageOf, paginated } from "../../../http/pagination.ts";
 import { endRehearsal } from "../../../http/rehearsal.ts";
-import { Answer, type Partly, type RequestContext } from "../../../http/route.ts";
-import { success } from "../../../http/schemas.ts";
-import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
+import type { Partly, RequestContext } from "../../../http/route.ts";
+import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { getProject } from "../../projects/actions.ts";
 import { lockProject } from "../../projects/queries.ts";
 import type { PlacedProject } from "../../projects/schema.ts";
 import { claimDomains, namesErrors, reservedError } from "../../site-records/names.ts";
 import type { DomainSet } from "../../site-records/schema.ts";
-import { beginSiteChange, followSiteChange, listSiteSyncs, serverAnswer } from "../publish.ts";
+import { answer, type Changed, followed } from "../answers.ts";
+import { beginSiteChange, listSiteSyncs } from "../publish.ts";
 import { domainCapabilities } from "./capabilities.ts";
 import { emitDomains } from "./changes.ts";
 import { countDomains, listChecks, listDomains } from "./queries.ts";
@@ -194,13 +193,6 @@ export async function checkRedirect(
 
 // Changing, and waiting for the server ------------------------------------------------------------------------------------
 
-interface Changed {
-  /** The project after the change. */
-  project: PlacedProject;
-  /** Undefined: no change on the web server, or not before the first deployment. */
-  report: RunReport | undefined;
-}
-
 /**
  * Changes the domains of a project and waits for its web server. If the server refuses, the end of the publication has reverted
  * the change (changes.ts), and the request is rejected with the result and the server's message.
@@ -228,21 +220,5 @@ async function change(
     if (!project.placement.is_prepared || !isChanged) return { project, open: undefined };
     return { project, open: await beginSiteChange(tx, ctx, project, { before: { www_redirect, domains } }) };
   });
-  const report = open && (await followSiteChange(ctx, open));
-  if (report?.refused !== undefined) throw new AppError("refused", report.refused);
-  return { project, report };
-}
-
-function answer<Body extends object>(status: number, { project, report }: Changed, what: string, body: Body) {
-  const said = report && serverAnswer(report);
-  const isOpen = report !== undefined && report.outcome === undefined;
-  const message = `${what}${consequence(project, report)}`;
-  return new Answer(isOpen ? 202 : status, success({ message, ...body, nginx_response: said ?? null }));
-}
-
-function consequence(project: PlacedProject, report: RunReport | undefined): string {
-  if (!project.placement.is_prepared) return "; the first deployment brings it to the server.";
-  if (report === undefined) return ".";
-  if (report.outcome === undefined) return ". The server has not answered yet: the change continues in the background.";
-  return ", and the web server follows.";
+  return { project, report: await followed(ctx, open) };
 }

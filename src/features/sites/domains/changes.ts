@@ -12,6 +12,7 @@ import {
   settleSiteChanges,
   takenNames,
   writeDomains,
+  writeRedirects,
   writeSiteSettings,
 } from "../../site-records/queries.ts";
 import type { DomainSet, SiteBefore } from "../../site-records/schema.ts";
@@ -62,10 +63,11 @@ async function restoreSettings(
   { before, hash }: { before: SiteBefore; hash: Buffer | null },
 ): Promise<void> {
   if (Object.keys(before).length === 0) return;
-  const { ssl_is_enabled: ssl, basic_auth_user: user } = before;
+  const { ssl_is_enabled: ssl, basic_auth_user: user, redirects } = before;
   await writeSiteSettings(tx, project.id, { ...project.site, ...before });
   if (ssl !== undefined) await setSsl(tx, project.id, ssl);
   if (user !== undefined) await setBasicAuth(tx, project.id, user === null || hash === null ? null : { user, hash });
+  if (redirects !== undefined) await writeRedirects(tx, project.id, redirects);
   await emitUpdated(tx, project);
 }
 

@@ -5,7 +5,7 @@ import type { LoaderFunctionArgs } from "react-router";
 import { prefetchOf } from "../../../data/cache.ts";
 import { useMay } from "../../../data/me.ts";
 import { useOrganization } from "../../../data/organization.ts";
-import { project, projectCertificates, projectDomains } from "../../../data/projects.ts";
+import { project, projectCertificates, projectDomains, projectRedirects } from "../../../data/projects.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Section } from "../../../ui/section.tsx";
@@ -13,11 +13,12 @@ import { useProject } from "../use-project.ts";
 import { AddDomainDialog } from "./add-domain-dialog.tsx";
 import { CertificateSection } from "./certificate-section.tsx";
 import { DomainRow } from "./domain-row.tsx";
+import { RedirectsSection } from "./redirects-section.tsx";
 import { WwwRedirect } from "./www-redirect.tsx";
 
 export const loader = ({ params }: LoaderFunctionArgs) => {
   const [o, id] = [Number(params.organization), Number(params.project)];
-  return prefetchOf(project(o, id), projectDomains(o, id), projectCertificates(o, id));
+  return prefetchOf(project(o, id), projectDomains(o, id), projectRedirects(o, id), projectCertificates(o, id));
 };
 
 /** The names that a project answers to, where they lead, and the certificate for them. */
@@ -36,6 +37,7 @@ export function Component(): ReactNode {
         <WwwRedirect project={project} />
       </Section>
       <CertificateSection project={project} />
+      <RedirectsSection project={project} />
       <AddDomainDialog project={project} isOpen={isAdding} onClose={() => setAdding(false)} />
     </div>
   );
