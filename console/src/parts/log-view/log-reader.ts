@@ -61,7 +61,7 @@ export function stopAhead(): void {
   ahead = undefined;
 }
 
-/** The reader that was begun ahead, or a new one. What failed there is tried again. */
+/** The reader that was begun ahead, or a new one. What failed there is retried. */
 export function readerOf(source: LogSource): LogReader {
   const begun = ahead?.key === source.key ? ahead.reader : undefined;
   return begun && begun.getState().error === undefined ? begun : new LogReader(source);

@@ -15,7 +15,7 @@ export function useGoToDeployment(): (id: number | undefined) => void {
   return (id) => {
     if (id === undefined) return;
     askForNotices();
-    // At once: what this page reads anew because of the deployment would begin its rendering again and again.
+    // At once: what this page reads because of the deployment would restart its rendering.
     void navigate(paths.deployment(organization, id), { flushSync: true });
   };
 }
