@@ -18,8 +18,13 @@ const columns: readonly Column<Numbered>[] = [
   { id: "from", label: "Path", render: pathOf, grow: true },
   { id: "to", label: "Target", render: ({ to }) => to ?? "Gone", grow: true },
   { id: "status", label: "Status", render: ({ status }) => status, phone: "labelled" },
-  { id: "query", label: "Query", render: ({ keeps_query }) => (keeps_query ? "Kept" : "Dropped"), phone: "hidden" },
+  { id: "query", label: "Query", render: queryOf, phone: "hidden" },
 ];
+
+function queryOf({ to, keeps_query }: Redirect): string {
+  if (to === null) return "";
+  return keeps_query ? "Kept" : "Dropped";
+}
 
 function pathOf({ from, match }: Redirect): string {
   return match === "prefix" ? `${from} and below` : from;

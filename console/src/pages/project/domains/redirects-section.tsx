@@ -29,7 +29,7 @@ export function RedirectsSection({ project }: { project: ProjectReply }) {
   return (
     <Section
       title="Redirects"
-      description="Of paths. The first that matches applies, before anything else of the site, without a deployment."
+      description="The first one that is for a visitor's path applies, at once."
       actions={actions}
     >
       <Loaded query={redirects} what="The redirects could not be read." rows={2}>
