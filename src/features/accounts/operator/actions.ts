@@ -40,7 +40,7 @@ export async function adminTokens(
 /** Ends the account's sessions and keeps it from everything until it is unblocked; what it has stays. */
 export const blockUser = (installation: Installation, email: string): Promise<{ user_id: number }> =>
   changeUser(installation, email, {
-    action: "./longshore admin block-user",
+    action: "longshore admin block-user",
     summary: "Blocked on the command line",
     change: async (tx, { id }) => {
       await saveBlocked(tx, id);
@@ -50,7 +50,7 @@ export const blockUser = (installation: Installation, email: string): Promise<{ 
 
 export const unblockUser = (installation: Installation, email: string): Promise<{ user_id: number }> =>
   changeUser(installation, email, {
-    action: "./longshore admin unblock-user",
+    action: "longshore admin unblock-user",
     summary: "Unblocked on the command line",
     change: async (tx, { id }) => void (await saveUnblocked(tx, id)),
   });
@@ -58,7 +58,7 @@ export const unblockUser = (installation: Installation, email: string): Promise<
 /** For a person who lost the device: the password is left, or a link that the operator prints. */
 export const resetFactors = (installation: Installation, email: string): Promise<{ user_id: number }> =>
   changeUser(installation, email, {
-    action: "./longshore admin reset-factors",
+    action: "longshore admin reset-factors",
     summary: "Removed the second factor and all passkeys on the command line",
     change: async (tx, { id }) => {
       await deleteFactors(tx, id);
@@ -70,7 +70,7 @@ export const resetFactors = (installation: Installation, email: string): Promise
 /** Deletes the account with its memberships, tokens and keys; refused while something would be left without an Owner. */
 export const removeUser = (installation: Installation, email: string): Promise<{ user_id: number }> =>
   changeUser(installation, email, {
-    action: "./longshore admin remove-user",
+    action: "longshore admin remove-user",
     summary: "Removed on the command line",
     change: async (tx, { id }) => {
       await lockOrganizationsOf(tx, id);
@@ -89,7 +89,7 @@ export async function revokeToken({ pool }: Installation, id: number): Promise<{
     const deleted = await deleteIssuedToken(tx, id);
     if (!deleted) throw notFound(`A token with the id ${id}`);
     const summary = `Revoked the token “${deleted.name}” on the command line`;
-    await record(tx, deleted.userId, { action: "./longshore admin revoke-token", summary });
+    await record(tx, deleted.userId, { action: "longshore admin revoke-token", summary });
     return { token_id: id, name: deleted.name };
   });
 }
