@@ -14,7 +14,7 @@ import { type GitServer, startGitServer } from "./git-server.ts";
 // Shared by demo, benchmarks and end-to-end tests: a platform as a separate process, used only through its commands and its API.
 
 const repositoryRoot = join(import.meta.dirname, "..");
-const launcher = join(repositoryRoot, "longshore");
+const launcherOf = (program: string): string => join(program, "longshore");
 
 export interface Platform {
   url: string;
@@ -32,14 +32,16 @@ export interface Platform {
 
 export interface PlatformOptions {
   dataDirectory: string;
-  env?: Record<string, string>;
+  env?: NodeJS.ProcessEnv;
+  /** The repository whose program runs; default: this one. */
+  program?: string;
 }
 
 /** Starts `./longshore up` on a free port with an owner and a token that may do everything. */
-export async function startPlatform({ dataDirectory, env = {} }: PlatformOptions): Promise<Platform> {
-  const running = await startProcess({ dataDirectory, env });
+export async function startPlatform({ dataDirectory, ...options }: PlatformOptions): Promise<Platform> {
+  const running = await startProcess({ dataDirectory, ...options });
   try {
-    return { ...running, ...(await createOwner(running.url, dataDirectory)) };
+    return { ...running, ...(await createOwner(running.url, dataDirectory, options.program)) };
   } catch (error) {
     await running.stop();
     throw error;
@@ -53,6 +55,7 @@ export async function startProcess({
   dataDirectory,
   port: given,
   env = {},
+  program = repositoryRoot,
 }: PlatformOptions & { port?: number }): Promise<PlatformProcess> {
   await mkdir(dataDirectory, { recursive: true });
   const logFile = join(dataDirectory, "platform.log");
@@ -60,8 +63,8 @@ export async function startProcess({
   const log = await open(logFile, "a");
   const startedAt = performance.now();
   // A separate process group: Ctrl-C reaches only us, and we stop it when its work is done.
-  const child = spawn(launcher, ["up", "--port", String(port), "--data", dataDirectory], {
-    cwd: repositoryRoot,
+  const child = spawn(launcherOf(program), ["up", "--port", String(port), "--data", dataDirectory], {
+    cwd: program,
     env: { ...process.env, LONGSHORE_RATE_LIMIT: "1000000", LONGSHORE_SESSION_RATE_LIMIT: "1000000", ...env },
     stdio: ["ignore", log.fd, log.fd],
     detached: true,
@@ -102,22 +105,26 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   });
 }
 
-async function createOwner(url: string, dataDirectory: string) {
+async function createOwner(url: string, dataDirectory: string, program?: string) {
   const email = "alice@example.com";
   const password = randomBytes(12).toString("base64url");
   const person = ["--email", email, "--name", "Alice", "--password", password];
   const membership = ["--organization", "Harbour", "--role", "Owner", "--plan", "business"];
-  const user = await admin(dataDirectory, ["user", ...person, ...membership]);
+  const user = await admin(dataDirectory, ["user", ...person, ...membership], program);
   const organizationId = user.organization_id as number;
   const rights = ["--permissions", "*", "--organization", String(organizationId)];
-  const { token } = await admin(dataDirectory, ["token", "--email", email, "--name", "demo", ...rights]);
+  const { token } = await admin(dataDirectory, ["token", "--email", email, "--name", "demo", ...rights], program);
   const client = api({ url, token: token as string });
   return { client, token: token as string, organizationId, email, password };
 }
 
 /** Runs `./longshore admin` on the platform's data; resolves with what it printed. */
-export async function admin(dataDirectory: string, args: readonly string[]): Promise<Record<string, unknown>> {
-  const output = await mustRun([launcher, "admin", ...args, "--json", "--data", dataDirectory]);
+export async function admin(
+  dataDirectory: string,
+  args: readonly string[],
+  program = repositoryRoot,
+): Promise<Record<string, unknown>> {
+  const output = await mustRun([launcherOf(program), "admin", ...args, "--json", "--data", dataDirectory]);
   return JSON.parse(output.trim().split("\n").at(-1) ?? "") as Record<string, unknown>;
 }
 

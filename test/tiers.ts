@@ -124,7 +124,7 @@ const byPath: readonly { below: readonly string[]; tests: readonly string[] }[] 
   },
   { below: ["src/up.ts", "src/main.ts", "docs/operations.md"], tests: ["kill", "services"] },
   { below: ["src/service", "tools/package", "longshore"], tests: ["service", "/test/package.test.ts"] },
-  { below: ["src/service/upgrade"], tests: ["upgrade"] },
+  { below: ["src/service/upgrade"], tests: ["upgrade", "upgrade-under-way"] },
   { below: ["src/service/unit.ts", "test/system-uses.test.ts"], tests: ["service-features"] },
   { below: ["src/db"], tests: ["failover", "full-disk", "postgresql", "/test/postgresql.test.ts"] },
   { below: ["src/service/this-machine.ts", "src/features/servers/this-machine.ts"], tests: ["own-machine"] },
