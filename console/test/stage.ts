@@ -99,9 +99,12 @@ const waitMs = 20_000;
 
 async function watch(context: BrowserContext, problems: string[]): Promise<Page> {
   context.setDefaultTimeout(waitMs);
-  context.on("weberror", (error) => problems.push(String(error.error().stack)));
+  const note = (problem: string) => {
+    if (!isOfNetwork(problem)) problems.push(problem);
+  };
+  context.on("weberror", (error) => note(String(error.error().stack)));
   context.on("console", (message) => {
-    if (message.type() === "error" && !isRefusal(message) && !isOfNetwork(message)) problems.push(message.text());
+    if (message.type() === "error" && !isRefusal(message)) note(message.text());
   });
   return context.newPage();
 }
@@ -112,10 +115,10 @@ const isRefusal = (message: ConsoleMessage): boolean =>
 
 /**
  * A local server of another test has added a network interface, or removed one, or a test has stopped the control plane for a
- * while. The page sends the request again.
+ * while. The page sends the request again, and loads itself again where a part of it could not be loaded.
  */
-const isOfNetwork = (message: ConsoleMessage): boolean =>
-  /net::ERR_(NETWORK_CHANGED|CONNECTION_REFUSED)/.test(message.text());
+const isOfNetwork = (problem: string): boolean =>
+  /net::ERR_(NETWORK_CHANGED|CONNECTION_REFUSED)|Failed to fetch dynamically imported module/.test(problem);
 
 /** As the page does, and so with a real session. */
 export async function openSession({ request }: Pick<Page, "request">, origin: string, person: Person): Promise<void> {
