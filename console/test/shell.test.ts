@@ -199,6 +199,23 @@ test("a lost connection is shown after a while, and the page is live again when 
   await page.context().close();
 });
 
+test("dialogs that could not be loaded are missed only by who opens one, and the page is loaded again then", async () => {
+  const page = await stage.signIn("victor", "/account");
+  await page.route("**/assets/dialogs-*.js", (route) => route.abort("connectionrefused"));
+  const refused = page.waitForEvent("requestfailed");
+  await page.goto(home);
+  await refused;
+  await heading(page, "Overview").waitFor();
+  await page.unroute("**/assets/dialogs-*.js");
+  const loadedAgain = page.waitForEvent("load");
+  await page.keyboard.press("?");
+  await loadedAgain;
+  await heading(page, "Overview").waitFor();
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await page.context().close();
+});
+
 test("after the end of a session one signs in again, and is back on the page", async () => {
   const page = await stage.signIn("bob", `${home}/activity`);
   await heading(page, "Activity").waitFor();

@@ -3,7 +3,20 @@ import { OpenDialog, type ShellDialog } from "./open-dialog.ts";
 import { useShellKeys } from "./use-shell-keys.ts";
 
 /** Loaded as soon as the page is there, and not before: a sixth of the code of the first page. */
-const Dialogs = lazy(async () => ({ default: (await import("./dialogs.tsx")).Dialogs }));
+const Dialogs = lazy(() =>
+  import("./dialogs.tsx").then(
+    ({ Dialogs: loaded }) => ({ default: loaded }),
+    (error) => ({ default: missing(error) }),
+  ),
+);
+
+/** The page does without what could not be loaded, until someone opens it: then the page is loaded again. */
+const missing =
+  (error: unknown) =>
+  ({ shown }: { shown: ShellDialog | undefined }): null => {
+    if (shown !== undefined) throw error;
+    return null;
+  };
 
 /** The dialogs that every page has, and the keys that open them. */
 export function ShellDialogs({ children }: { children: ReactNode }) {
