@@ -54,7 +54,6 @@ let authority: Authority;
 let mail: SmtpStandIn;
 let webhook: HttpStandIn;
 /** Where newer versions would come from. */
-let releases: HttpStandIn;
 let gitHost: GitHost;
 let git: GitServer;
 let gitSsh: GitSshServer;
@@ -69,8 +68,6 @@ before(async () => {
   authority = await startAuthority({ directory, host });
   mail = await openSmtpStandIn(host);
   webhook = await openHttpStandIn(host);
-  releases = await openHttpStandIn(host);
-  releases.answerWith({ body: `${"0".repeat(64)}  longshore-99.0.0.tgz\n` });
   gitHost = await new GitHost(dialectA).listen(host);
   apps = await startAppsMirror();
   machines = sandboxMachines({ prefix: `unit-cloud-${process.pid}`, image: await provisionedImage() });
@@ -83,7 +80,7 @@ after(async () => {
   await downServer(managed);
   await gitSsh?.close();
   await clouds?.close();
-  await Promise.all([authority, mail, webhook, releases, gitHost, git, apps, nodes].map((standIn) => standIn?.close()));
+  await Promise.all([authority, mail, webhook, gitHost, git, apps, nodes].map((standIn) => standIn?.close()));
   await service?.down();
   if (directory) await removeDirectory(directory);
 });
@@ -92,6 +89,8 @@ async function settings({ url, write }: Pick<InstalledService, "url" | "write">)
   const trustFile = "/etc/longshore-authority.pem";
   const trusted = [await readFile(authority.trustFile, "utf8"), await authority.root()].join("\n");
   await write(trustFile, trusted);
+  const releases = "/srv";
+  await write(`${releases}/SHA256SUMS`, `${"0".repeat(64)}  longshore-99.0.0.tgz\n`);
   return {
     ...environmentOf({ ...authority, trustFile }),
     // For checks of sites whose certificates the authority has issued.
@@ -106,7 +105,7 @@ async function settings({ url, write }: Pick<InstalledService, "url" | "write">)
     LONGSHORE_SMTP_URL: mail.url,
     LONGSHORE_NOTIFY_ALLOW: host,
     LONGSHORE_UPDATE_CHECK: "on",
-    LONGSHORE_UPDATE_SOURCE: releases.url,
+    LONGSHORE_UPDATE_SOURCE: releases,
     LONGSHORE_GIT_HOST_A_API_URL: gitHost.apiUrl,
     LONGSHORE_CLOUD_A_URL: clouds.settings.cloudAUrl,
   };
