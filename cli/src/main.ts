@@ -1,8 +1,13 @@
+import { setFlagsFromString } from "node:v8";
 import { CommanderError } from "commander";
 import { exitStatus, Failure, messageOf } from "./failure.ts";
 import { Terminal } from "./output/terminal.ts";
 import { safeJson } from "./output/text.ts";
 import { makeProgram, prepared } from "./program.ts";
+
+// What fetch reads answers with is WebAssembly, and Node ends only after the compiler that makes it faster: a third of a short command's time.
+setFlagsFromString("--no-wasm-tier-up");
+setFlagsFromString("--no-wasm-dynamic-tiering");
 
 const terminal = new Terminal();
 const { argv, rest } = prepared(process.argv.slice(2));
