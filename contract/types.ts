@@ -4616,7 +4616,7 @@ export interface RedirectsChanged {
 export interface RedirectsImport {
   /** _redirects: the file of Netlify and Cloudflare Pages. htaccess: Redirect, RedirectMatch and RewriteRule of Apache */
   format: "_redirects" | "htaccess";
-  /** The content of the file */
+  /** The content of the file, at most 5000 lines */
   text: string;
   /** Whether the redirects that the project has are deleted; default: off, they stay before the others */
   replace?: true | false | 0 | 1;

@@ -53,7 +53,6 @@ let site: Project;
 let authority: Authority;
 let mail: SmtpStandIn;
 let webhook: HttpStandIn;
-/** Where newer versions would come from. */
 let gitHost: GitHost;
 let git: GitServer;
 let gitSsh: GitSshServer;
@@ -89,6 +88,7 @@ async function settings({ url, write }: Pick<InstalledService, "url" | "write">)
   const trustFile = "/etc/longshore-authority.pem";
   const trusted = [await readFile(authority.trustFile, "utf8"), await authority.root()].join("\n");
   await write(trustFile, trusted);
+  // Where newer versions would come from.
   const releases = "/srv";
   await write(`${releases}/SHA256SUMS`, `${"0".repeat(64)}  longshore-99.0.0.tgz\n`);
   return {

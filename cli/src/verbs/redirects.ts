@@ -83,11 +83,13 @@ export async function importRedirects(invocation: Invocation): Promise<number> {
   const [file = "-"] = invocation.args;
   const text = await textOf(invocation, file);
   const session = await invocation.session();
-  const { id } = await projectOf(invocation, invocation.text("project"));
+  const isReplaced = invocation.isSet("replace");
+  const { id, updated_at } = await presentOf(invocation);
   const format = basename(file).includes("htaccess") || invocation.isSet("htaccess") ? "htaccess" : "_redirects";
   const answer = await session.call("POST /api/v1/projects/{id}/redirects/import", {
     params: { id },
-    body: { format, text, replace: invocation.isSet("replace") },
+    // Added ones leave the present ones alone, whatever these are.
+    body: { format, text, replace: isReplaced, ...(isReplaced && { expected_updated_at: updated_at }) },
   });
   if (invocation.json) printJson(terminal, answer);
   else {

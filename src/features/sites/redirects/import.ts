@@ -1,9 +1,10 @@
 import { ruleError } from "../../../host/nginx/redirects.ts";
+import { invalid } from "../../../lib/errors.ts";
 import { redirectRule } from "../../projects/on-server.ts";
 import type { RedirectRow } from "../../site-records/schema.ts";
 import { apacheLines } from "./htaccess.ts";
 import { otherStatus, type ReadLine, statusOf } from "./lines.ts";
-import type { IgnoredLineRow } from "./schema.ts";
+import { type IgnoredLineRow, mostLines } from "./schema.ts";
 
 // Reads files of redirects: line by line, each is a number of redirects, nothing, or the reason why it cannot be imported.
 
@@ -12,10 +13,14 @@ export interface Imported {
   ignored: IgnoredLineRow[];
 }
 
+/** Throws `invalid` for a text with more lines than a file of redirects has: each one that is left out is in the answer. */
 export function importedFrom(format: "_redirects" | "htaccess", text: string): Imported {
+  const lines = text.split(/\r\n|\r|\n/);
+  if (lines.length > mostLines)
+    throw invalid({ text: `The text can have ${mostLines} lines. It has ${lines.length}.` });
   const read = format === "htaccess" ? apacheLines() : netlifyLine;
   const imported: Imported = { redirects: [], ignored: [] };
-  for (const [at, full] of text.split(/\r\n|\r|\n/).entries()) {
+  for (const [at, full] of lines.entries()) {
     const line = full.trim();
     const found = line === "" || line.startsWith("#") ? undefined : checked(read(line));
     if (!found) continue;

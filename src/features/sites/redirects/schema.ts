@@ -6,6 +6,8 @@ import { described, Nullable, named, OneOf, OneOfIntegers, Success, Switch, Time
 import { ServerAnswer } from "../schema.ts";
 
 export const mostRedirects = 500;
+/** In a text that is imported. */
+export const mostLines = 5_000;
 
 const matchMeaning =
   "exact: this path. prefix: this path and all below it, which is added to the target. pattern: with placeholders, as in " +
@@ -69,7 +71,11 @@ export const RedirectsImport = named(
       description:
         "_redirects: the file of Netlify and Cloudflare Pages. htaccess: Redirect, RedirectMatch and RewriteRule of Apache",
     }),
-    text: Type.String({ minLength: 1, maxLength: 200_000, description: "The content of the file" }),
+    text: Type.String({
+      minLength: 1,
+      maxLength: 200_000,
+      description: `The content of the file, at most ${mostLines} lines`,
+    }),
     replace: Type.Optional(
       Type.Unsafe<boolean | 0 | 1>({
         ...Switch,

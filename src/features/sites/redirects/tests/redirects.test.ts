@@ -124,6 +124,8 @@ test("an import adds to the redirects or replaces them, and lists what it left o
   assert.deepEqual((await shown(id)).redirects, [{ ...added, match: "prefix", from: "/c", to: "/d" }]);
   const circle = await importText(id, { format: "_redirects", text: "/d /c" });
   assert.deepEqual([circle.status, Object.keys(circle.body.errors)], [422, ["text"]]);
+  const long = await importText(id, { format: "_redirects", text: "x\n".repeat(5_000) });
+  assert.deepEqual([long.status, Object.keys(long.body.errors)], [422, ["text"]]);
 });
 
 test("who has not seen the change of another replaces nothing, and gets the redirects as they are", async () => {
